@@ -61,7 +61,8 @@ func (f AuditFilter) params() map[string]string {
 	return given(map[string]string{
 		"trace_id": f.TraceID, "call_id": f.CallID, "tool": f.Tool, "user": f.User, "agent": f.Agent, "conversation": f.Conversation,
 		"status": f.Status, "error_type": f.ErrorType, "phase": f.Phase, "outcome": f.Outcome, "text": f.Text,
-		"from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor, "newest": flagText(f.Newest), "before": f.Before,
+		"from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor, "newest": flagText(f.Newest),
+		"before": f.Before,
 	})
 }
 

@@ -10,13 +10,15 @@ import (
 )
 
 func TestAuditQuery(t *testing.T) {
-	const one = `{"audit_id":"a1","seq":7,"part":2,"time":"2026-11-20T12:00:00.5Z","phase":"finished","trace_id":"` + trace + `","call_id":"c1","tenant":"default","user":"ada","by":"bob",` +
+	const one = `{"audit_id":"a1","seq":7,"part":2,"time":"2026-11-20T12:00:00.5Z","phase":"finished","trace_id":"` + trace +
+		`","call_id":"c1","tenant":"default","user":"ada","by":"bob",` +
 		`"tool":"read_file","decision":{"outcome":"allowed","reason":"r","rule":"x"},"result":{"status":"error","error_type":"timeout","summary":"s"},"started_at":"2026-11-20T12:00:00Z","duration_ms":1.5,"worker":"w-1","attempt":2}`
 	begun := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	want := AuditPage{Next: "8", Records: []AuditRecord{{
-		ID: "a1", Seq: 7, Part: 2, Time: begun.Add(500 * time.Millisecond), Phase: "finished", TraceID: trace, CallID: "c1", Tenant: "default", User: "ada", By: "bob",
-		Tool: "read_file", Decision: &AuditDecision{Outcome: "allowed", Reason: "r", Rule: "x"}, Result: &AuditResult{Status: "error", ErrorType: "timeout", Summary: "s"},
-		StartedAt: &begun, DurationMS: 1.5, Worker: "w-1", Attempt: 2,
+		ID: "a1", Seq: 7, Part: 2, Time: begun.Add(500 * time.Millisecond), Phase: "finished", TraceID: trace, CallID: "c1",
+		Tenant: "default", User: "ada", By: "bob", Tool: "read_file", Decision: &AuditDecision{Outcome: "allowed", Reason: "r", Rule: "x"},
+		Result: &AuditResult{Status: "error", ErrorType: "timeout", Summary: "s"}, StartedAt: &begun, DurationMS: 1.5, Worker: "w-1",
+		Attempt: 2,
 	}}}
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +43,8 @@ func TestAuditQuery(t *testing.T) {
 func TestAuditVerify(t *testing.T) {
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
-			f := start(t, always(`{"ok":false,"records":9,"sealed_to":8,"problems":[{"seq":3,"part":1,"kind":"changed","detail":"d"}],"problem_count":1}`))
+			f := start(t,
+				always(`{"ok":false,"records":9,"sealed_to":8,"problems":[{"seq":3,"part":1,"kind":"changed","detail":"d"}],"problem_count":1}`))
 			got, err := connect(t, f).AuditVerify(t.Context())
 			want := AuditReport{Records: 9, SealedTo: 8, Problems: []AuditProblem{{Seq: 3, Part: 1, Kind: "changed", Detail: "d"}}, Found: 1}
 			if diff := cmp.Diff(want, got); err != nil || diff != "" || f.last().op != "audit.verify" {

@@ -72,7 +72,14 @@ func TestGetAndCancel(t *testing.T) {
 				t.Errorf("Get = %+v, %v, want %+v", got, err, want)
 			}
 			got, err = c.Cancel(t.Context(), "c1")
-			if want := (Result{CallID: "c1", Tool: "x", Status: StatusError, State: StateDone, ErrorType: tool.Cancelled, Message: "it was cancelled"}); err != nil || !cmp.Equal(got, want) {
+			if want := (Result{
+				CallID:    "c1",
+				Tool:      "x",
+				Status:    StatusError,
+				State:     StateDone,
+				ErrorType: tool.Cancelled,
+				Message:   "it was cancelled",
+			}); err != nil || !cmp.Equal(got, want) {
 				t.Errorf("Cancel = %+v, %v, want %+v", got, err, want)
 			}
 			_, err = c.Get(t.Context(), "c2")

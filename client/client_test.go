@@ -23,7 +23,11 @@ func TestNewRefuses(t *testing.T) {
 		{"ftp://host", nil, `the server URL begins with "ftp"; use http, https, nats or tls`},
 		{"http://u:secret@ho st", nil, "the server URL cannot be read; use http://HOST:PORT or nats://HOST:PORT"},
 		{"http://host/?a=b", nil, "the server URL must end with its path, without query or fragment"},
-		{"http://host", []Option{WithTenant("a.b"), WithPrefix("a.*")}, "tenant \"a.b\" must have 1 to 64 letters, digits, underscores and hyphens\nprefix \"a.*\" must be NATS subject tokens without wildcards, like helve.v1"},
+		{
+			"http://host", []Option{WithTenant("a.b"), WithPrefix("a.*")},
+			"tenant \"a.b\" must have 1 to 64 letters, digits, underscores and hyphens\nprefix \"a.*\" must be NATS subject tokens without " +
+				"wildcards, like helve.v1",
+		},
 		{"http://host", []Option{WithCredentials("x.creds")}, "NATS credentials are of no use with an http URL"},
 		{"http://host", []Option{WithToken("two words")}, `the token must be one word of visible ASCII characters, without "Bearer"`},
 		{"http://host", []Option{WithToken("a\r\nHost: b")}, `the token must be one word of visible ASCII characters, without "Bearer"`},

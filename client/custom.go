@@ -82,7 +82,9 @@ func (c *Client) DeleteCustomTool(ctx context.Context, name, owner string) error
 }
 
 // custom requests an operation on one tool that answers with the tool.
-func (c *Client) custom(ctx context.Context, what, method, name, below string, query map[string]string, body map[string]any) (CustomTool, error) {
+func (c *Client) custom(
+	ctx context.Context, what, method, name, below string, query map[string]string, body map[string]any,
+) (CustomTool, error) {
 	var t CustomTool
 	got, err := c.ofCustom(ctx, what, method, name, below, query, body)
 	if err != nil {
@@ -93,7 +95,9 @@ func (c *Client) custom(ctx context.Context, what, method, name, below string, q
 
 // ofCustom requests an operation on one tool. Parameters travel in the query, or in the body
 // if there is one.
-func (c *Client) ofCustom(ctx context.Context, what, method, name, below string, query map[string]string, body map[string]any) ([]byte, error) {
+func (c *Client) ofCustom(
+	ctx context.Context, what, method, name, below string, query map[string]string, body map[string]any,
+) ([]byte, error) {
 	if !tool.ValidName(name) {
 		return nil, misused("%.80q is not the name of a tool", name)
 	}

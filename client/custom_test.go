@@ -8,7 +8,17 @@ import (
 
 func TestCustomTools(t *testing.T) {
 	const entry = `{"name":"adder","owner":"ann","description":"Adds.","enabled":true,"version":3,"permissions":["network"],"hosts":[],"risk":"low","shared_version":2`
-	want := CustomTool{Name: "adder", Owner: "ann", Description: "Adds.", Enabled: true, Version: 3, Permissions: []string{"network"}, Hosts: []string{}, Risk: "low", SharedVersion: 2}
+	want := CustomTool{
+		Name:          "adder",
+		Owner:         "ann",
+		Description:   "Adds.",
+		Enabled:       true,
+		Version:       3,
+		Permissions:   []string{"network"},
+		Hosts:         []string{},
+		Risk:          "low",
+		SharedVersion: 2,
+	}
 	answer := func(a asked) reply {
 		switch {
 		case a.op == "custom.list":
@@ -36,10 +46,12 @@ func TestCustomTools(t *testing.T) {
 			if err != nil || one.Code != "return 1" || f.last().body["name"] != "adder" || f.last().body["owner"] != "ann" {
 				t.Errorf("CustomTool asked %+v: %+v, %v", f.last(), one, err)
 			}
-			if got, err := c.CustomToolVersions(t.Context(), "adder", "ann"); err != nil || len(got) != 2 || got[0].Version != 3 || !got[1].Shared || f.last().body["name"] != "adder" || f.last().body["owner"] != "ann" {
+			if got, err := c.CustomToolVersions(t.Context(), "adder", "ann"); err != nil || len(got) != 2 || got[0].Version != 3 || !got[1].Shared ||
+				f.last().body["name"] != "adder" || f.last().body["owner"] != "ann" {
 				t.Errorf("CustomToolVersions asked %+v: %+v, %v", f.last(), got, err)
 			}
-			if got, err := c.ShareCustomTool(t.Context(), "adder", "ann", 3); err != nil || !cmp.Equal(want, got) || f.last().op != "custom.share" || f.last().body["owner"] != "ann" {
+			if got, err := c.ShareCustomTool(t.Context(), "adder", "ann", 3); err != nil || !cmp.Equal(want, got) || f.last().op != "custom.share" ||
+				f.last().body["owner"] != "ann" {
 				t.Errorf("ShareCustomTool asked %+v: %+v, %v", f.last(), got, err)
 			}
 			if _, err := c.ShareCustomTool(t.Context(), "adder", "", 2); err == nil {
@@ -51,7 +63,8 @@ func TestCustomTools(t *testing.T) {
 			if err := c.UnshareCustomTool(t.Context(), "adder"); err != nil || f.last().op != "custom.unshare" {
 				t.Errorf("UnshareCustomTool asked %+v: %v", f.last(), err)
 			}
-			if err := c.DeleteCustomTool(t.Context(), "adder", "ann"); err != nil || f.last().op != "custom.delete" || f.last().body["owner"] != "ann" {
+			if err := c.DeleteCustomTool(t.Context(), "adder", "ann"); err != nil || f.last().op != "custom.delete" ||
+				f.last().body["owner"] != "ann" {
 				t.Errorf("DeleteCustomTool asked %+v: %v", f.last(), err)
 			}
 			before := f.count()

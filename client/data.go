@@ -34,7 +34,13 @@ func (c *Client) ImportData(ctx context.Context, user, format string, file []byt
 	if err != nil {
 		return done, misused("the file is not UTF-8 text: %v", err)
 	}
-	got, err := c.ask(ctx, operation{name: "data.import", method: http.MethodPost, path: "/v1/data/import", body: body, patience: dataPatience})
+	got, err := c.ask(ctx, operation{
+		name:     "data.import",
+		method:   http.MethodPost,
+		path:     "/v1/data/import",
+		body:     body,
+		patience: dataPatience,
+	})
 	if err != nil {
 		return done, err
 	}

@@ -26,7 +26,8 @@ func TestData(t *testing.T) {
 			})
 			c := connect(t, f)
 			added, err := c.ImportData(t.Context(), "ann", "csv", []byte("a,b"), true)
-			if got := f.last().body; err != nil || added.Added != 2 || added.Kept != 1 || got["user"] != "ann" || got["format"] != "csv" || got["data"] != "a,b" || got["replace"] != true {
+			if got := f.last().body; err != nil || added.Added != 2 || added.Kept != 1 || got["user"] != "ann" || got["format"] != "csv" ||
+				got["data"] != "a,b" || got["replace"] != true {
 				t.Errorf("ImportData asked %v: %+v, %v", got, added, err)
 			}
 			gone, err := c.DeleteData(t.Context(), "ann")
@@ -41,7 +42,8 @@ func TestData(t *testing.T) {
 			if err != nil || one.Runs != 2 || f.last().op != "schedules.get" || f.last().body["id"] != "k3f9" || f.last().body["user"] != nil {
 				t.Errorf("Schedule asked %+v: %+v, %v", f.last(), one, err)
 			}
-			if _, err := c.DeleteSchedule(t.Context(), "ann", "k3f9"); err != nil || f.last().op != "schedules.delete" || f.last().body["id"] != "k3f9" || f.last().body["user"] != "ann" {
+			if _, err := c.DeleteSchedule(t.Context(), "ann", "k3f9"); err != nil || f.last().op != "schedules.delete" ||
+				f.last().body["id"] != "k3f9" || f.last().body["user"] != "ann" {
 				t.Errorf("DeleteSchedule asked %+v: %v", f.last(), err)
 			}
 			if _, err := c.Schedule(t.Context(), "", ""); err == nil {
@@ -67,7 +69,8 @@ func TestExportData(t *testing.T) {
 			c := connect(t, f)
 			var out strings.Builder
 			err := c.ExportData(t.Context(), "ann", "jsonl", &out)
-			if err != nil || out.String() != file || f.last().op != "data.export" || f.last().body["user"] != "ann" || f.last().body["format"] != "jsonl" {
+			if err != nil || out.String() != file || f.last().op != "data.export" || f.last().body["user"] != "ann" ||
+				f.last().body["format"] != "jsonl" {
 				t.Errorf("ExportData asked %+v: %q, %v", f.last(), out.String(), err)
 			}
 			full := errors.New("the disk is full")

@@ -69,7 +69,8 @@ func unreachable(server string, why error) *RequestError {
 	// NATS greets each connection. Package net/http repeats that, or, if it came before the request was
 	// sent, names only the function that found it.
 	text := why.Error()
-	if strings.Contains(text, "malformed HTTP") && strings.Contains(text, "server_id") || strings.Contains(text, "readLoopPeekFail") && isNATS(server) {
+	if strings.Contains(text, "malformed HTTP") && strings.Contains(text, "server_id") ||
+		strings.Contains(text, "readLoopPeekFail") && isNATS(server) {
 		why, cause = errNATS, errors.Join(ErrUnreachable, errForeign, errNATS)
 	}
 	return &RequestError{Type: Unavailable, Message: fmt.Sprintf("cannot reach %s: %v", server, why), cause: cause}
@@ -100,7 +101,8 @@ func isNATS(server string) bool {
 }
 
 // errNATS means that a NATS server answers at an http:// address.
-var errNATS = errors.New("this is NATS; the HTTP address of Helve is usually http://HOST:8080, and nats://HOST:PORT reaches it by way of NATS")
+var errNATS = errors.New("this is NATS; the HTTP address of Helve is usually http://HOST:8080, and nats://HOST:PORT reaches it by " +
+	"way of NATS")
 
 // misused returns the failure of a request that is invalid and was not sent.
 func misused(format string, args ...any) *RequestError {

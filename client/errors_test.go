@@ -21,7 +21,10 @@ func TestRequestError(t *testing.T) {
 		want RequestError
 	}{
 		{
-			"problem", reply{429, `{"type":"about:blank","title":"Too Many Requests","status":429,"detail":"over quota; slow down","error_type":"overloaded"}`, "7"},
+			"problem",
+			reply{
+				429, `{"type":"about:blank","title":"Too Many Requests","status":429,"detail":"over quota; slow down","error_type":"overloaded"}`, "7",
+			},
 			RequestError{Type: Overloaded, Status: 429, Message: "over quota; slow down", RetryAfter: 7 * time.Second},
 		},
 		{

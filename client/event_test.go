@@ -126,7 +126,9 @@ func TestEventsOverNATS(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	events := c.Events(ctx, trace)
-	for _, subject := range []string{"acme.event." + trace + ".c1", "other.event." + trace + ".c1", "acme.event." + strings.Repeat("0", 32) + ".c1"} {
+	for _, subject := range []string{
+		"acme.event." + trace + ".c1", "other.event." + trace + ".c1", "acme.event." + strings.Repeat("0", 32) + ".c1",
+	} {
 		f.nc.Publish("helve.v1."+subject, []byte(eventJSON("started")))
 	}
 	f.nc.Publish("helve.v1.acme.event."+trace+".c2", []byte(eventJSON("done")))

@@ -187,7 +187,12 @@ func TestExecuteMessage(t *testing.T) {
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
 			f := start(t, always(done))
-			resp, err := connect(t, f).Execute(t.Context(), Request{Format: "openai", Message: stdjson.RawMessage(message), CallIDPrefix: "p", Priority: PriorityBatch})
+			resp, err := connect(t, f).Execute(t.Context(), Request{
+				Format:       "openai",
+				Message:      stdjson.RawMessage(message),
+				CallIDPrefix: "p",
+				Priority:     PriorityBatch,
+			})
 			if err != nil || len(resp.Results) != 1 || string(resp.Messages) != messages {
 				t.Errorf("Execute = %+v, %v, want one result and %s", resp, err, messages)
 			}

@@ -27,7 +27,8 @@ func (c *Client) fetch(ctx context.Context, r *Result) error {
 		return nil
 	}
 	if r.Ref.Size < 0 || r.Ref.Size > largestResult {
-		return fmt.Errorf("the result of call %s has %d bytes, more than the %d a client reads: open object %s of bucket %s", r.CallID, r.Ref.Size, int64(largestResult), r.Ref.Object, resultsBucket)
+		return fmt.Errorf("the result of call %s has %d bytes, more than the %d a client reads: open object %s of bucket %s",
+			r.CallID, r.Ref.Size, int64(largestResult), r.Ref.Object, resultsBucket)
 	}
 	for attempt := 0; ; attempt++ {
 		value, err := c.fetchOnce(ctx, r)
@@ -53,7 +54,8 @@ func (c *Client) fetchOnce(ctx context.Context, r *Result) ([]byte, error) {
 	}
 	sum := sha256.Sum256(value)
 	if int64(len(value)) != r.Ref.Size || !strings.EqualFold(hex.EncodeToString(sum[:]), r.Ref.SHA256) {
-		return nil, fmt.Errorf("its %d bytes are not the %d announced, or their hash is another: the stored result is damaged", len(value), r.Ref.Size)
+		return nil, fmt.Errorf("its %d bytes are not the %d announced, or their hash is another: the stored result is damaged",
+			len(value), r.Ref.Size)
 	}
 	return value, nil
 }

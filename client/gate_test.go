@@ -47,10 +47,13 @@ func TestMintToken(t *testing.T) {
 			f := start(t, always(`{"token":"v4.public.x","token_id":"tok1","expires_at":"2026-11-20T12:00:00Z"}`))
 			c := connect(t, f, WithContext(Context{User: "ada", Agent: "notes"}))
 			got, err := c.MintToken(t.Context(), TokenSpec{TraceID: trace, Tools: []string{"a"}})
-			if want := (Token{Token: "v4.public.x", ID: "tok1", ExpiresAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}); err != nil || got != want {
+			if want := (Token{Token: "v4.public.x", ID: "tok1", ExpiresAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}); err != nil ||
+				got != want {
 				t.Errorf("MintToken = %+v, %v, want %+v", got, err, want)
 			}
-			wantAsked(t, f, "tokens.mint", map[string]any{"user": "ada", "trace_id": trace, "tools": []any{"a"}, "context": map[string]any{"agent": "notes"}})
+			wantAsked(t, f, "tokens.mint", map[string]any{
+				"user": "ada", "trace_id": trace, "tools": []any{"a"}, "context": map[string]any{"agent": "notes"},
+			})
 			_, err = connect(t, f).MintToken(t.Context(), TokenSpec{
 				User: "bob", TraceID: trace, Tools: []string{"a", "b"}, Scopes: &tool.Scopes{Hosts: []string{"example.org"}},
 				ArgsHash: "sha256:00", CallID: "c1", TTL: 90 * time.Second, Reusable: true,
@@ -59,8 +62,9 @@ func TestMintToken(t *testing.T) {
 				t.Error(err)
 			}
 			wantAsked(t, f, "tokens.mint", map[string]any{
-				"user": "bob", "trace_id": trace, "tools": []any{"a", "b"}, "scopes": map[string]any{"paths": []any{}, "hosts": []any{"example.org"}, "apps": []any{}},
-				"args_hash": "sha256:00", "call_id": "c1", "ttl_seconds": 90.0, "reusable": true,
+				"user": "bob", "trace_id": trace, "tools": []any{"a", "b"},
+				"scopes": map[string]any{"paths": []any{}, "hosts": []any{"example.org"}, "apps": []any{}}, "args_hash": "sha256:00",
+				"call_id": "c1", "ttl_seconds": 90.0, "reusable": true,
 			})
 		})
 	}

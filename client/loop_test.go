@@ -37,7 +37,8 @@ func (m *scripted) Ask(ctx context.Context, conversation []json.RawMessage, tool
 // calls is a line with n calls, says one with none.
 func calls(n int) func([]json.RawMessage, func(string)) (Turn, error) {
 	return func(_ []json.RawMessage, _ func(string)) (Turn, error) {
-		message := json.RawMessage(fmt.Sprintf(`{"role":"assistant","tool_calls":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"id":"a"},`, n), ",")))
+		message := json.RawMessage(fmt.Sprintf(`{"role":"assistant","tool_calls":[%s]}`,
+			strings.TrimSuffix(strings.Repeat(`{"id":"a"},`, n), ",")))
 		return Turn{Message: message, Append: []json.RawMessage{message}, Calls: n, Tokens: 10}, nil
 	}
 }

@@ -150,7 +150,10 @@ func (t *natsTransport) unanswered(ctx context.Context, err error) error {
 	case errors.Is(err, nats.ErrMaxPayload):
 		return &RequestError{
 			Type: TooLarge, Status: http.StatusRequestEntityTooLarge, cause: err,
-			Message: fmt.Sprintf("the request is larger than the %d bytes this NATS server takes; send fewer calls in one request or smaller arguments", t.nc.MaxPayload()),
+			Message: fmt.Sprintf(
+				"the request is larger than the %d bytes this NATS server takes; send fewer calls in one request or smaller arguments",
+				t.nc.MaxPayload(),
+			),
 		}
 	}
 	return ended(ctx, unreachable(t.shown, err))

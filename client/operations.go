@@ -103,7 +103,8 @@ func (c *Client) Calls(ctx context.Context, f CallFilter) (CallList, error) {
 	}
 	body, err := c.ask(ctx, list("calls.list", "/v1/calls", given(map[string]string{
 		"status": f.Status, "state": f.State, "tool": f.Tool, "user": f.User, "agent": f.Agent, "conversation": f.Conversation,
-		"pool": f.Pool, "trace_id": f.TraceID, "q": f.Text, "contents": flagText(f.Contents), "from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor,
+		"pool": f.Pool, "trace_id": f.TraceID, "q": f.Text, "contents": flagText(f.Contents), "from": moment(f.From), "to": moment(f.To),
+		"limit": limitText(f.Limit), "cursor": f.Cursor,
 	})))
 	if err != nil {
 		return CallList{}, err

@@ -76,7 +76,8 @@ func (s *settings) check(scheme string) error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	bad(s.tenant != "" && !namePattern.MatchString(s.tenant), "tenant %.80q must have 1 to 64 letters, digits, underscores and hyphens", s.tenant)
+	bad(s.tenant != "" && !namePattern.MatchString(s.tenant), "tenant %.80q must have 1 to 64 letters, digits, underscores and hyphens",
+		s.tenant)
 	bad(!validPrefix(s.prefix), "prefix %.80q must be NATS subject tokens without wildcards, like helve.v1", s.prefix)
 	bad(strings.ContainsFunc(s.token, notInToken), "the token must be one word of visible ASCII characters, without \"Bearer\"")
 	if scheme == "http" {

@@ -10,7 +10,9 @@ import (
 // metadata of another form.
 func TestResultFiles(t *testing.T) {
 	for element, want := range map[string][]WrittenFile{
-		`{"metadata":{"files":[{"path":"a.pdf","size":5000000000,"type":"application/pdf"}]}}`: {{Path: "a.pdf", Size: 5_000_000_000, Type: "application/pdf"}},
+		`{"metadata":{"files":[{"path":"a.pdf","size":5000000000,"type":"application/pdf"}]}}`: {
+			{Path: "a.pdf", Size: 5_000_000_000, Type: "application/pdf"},
+		},
 		`{"metadata":{"files":"none"}}`: nil,
 		`{}`:                            nil,
 	} {

@@ -32,7 +32,8 @@ func (t *httpTransport) stream(ctx context.Context, traceID, after string, give 
 		return err
 	}
 	defer resp.Body.Close()
-	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || kind != "" && !strings.HasPrefix(kind, "text/event-stream") {
+	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK ||
+		kind != "" && !strings.HasPrefix(kind, "text/event-stream") {
 		body, err := readUpTo(resp.Body, longestEvent)
 		if err != nil {
 			return unreachable(t.shown, err)

@@ -85,9 +85,15 @@ func (c *Client) ToolsAs(ctx context.Context, format string, f Filter) (stdjson.
 func (c *Client) Tool(ctx context.Context, name string) (tool.Definition, error) {
 	var def tool.Definition
 	if !tool.ValidName(name) {
-		return def, misused("tool name %.80q must be letters, digits and underscores, in parts joined by dots, at most %d bytes", name, tool.MaxNameLength)
+		return def, misused("tool name %.80q must be letters, digits and underscores, in parts joined by dots, at most %d bytes",
+			name, tool.MaxNameLength)
 	}
-	op := operation{name: "tools.get", fields: given(map[string]string{"name": name, "user": c.who.User}), method: http.MethodGet, path: "/v1/tools/" + name}
+	op := operation{
+		name:   "tools.get",
+		fields: given(map[string]string{"name": name, "user": c.who.User}),
+		method: http.MethodGet,
+		path:   "/v1/tools/" + name,
+	}
 	if c.who.User != "" {
 		op.path += "?user=" + url.QueryEscape(c.who.User)
 	}

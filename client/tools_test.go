@@ -28,7 +28,11 @@ func TestTools(t *testing.T) {
 			if diff := cmp.Diff([]tool.Definition{wantTool}, got); err != nil || diff != "" {
 				t.Errorf("Tools: %v (-want +got):\n%s", err, diff)
 			}
-			want := asked{op: "tools.list", tenant: "default", body: map[string]any{"agent": "a1", "group": "files", "category": "File System", "q": "read & write"}}
+			want := asked{
+				op:     "tools.list",
+				tenant: "default",
+				body:   map[string]any{"agent": "a1", "group": "files", "category": "File System", "q": "read & write"},
+			}
 			if diff := cmp.Diff(want.body, f.last().body); diff != "" || f.last().op != want.op || f.last().tenant != want.tenant {
 				t.Errorf("Tools asked %+v, want %+v", f.last(), want)
 			}
@@ -135,7 +139,8 @@ func TestManyTools(t *testing.T) {
 			})
 			c := connect(t, f)
 			got, err := c.Tools(t.Context(), Filter{Group: "g"})
-			if err != nil || len(got) != 3 || got[2].Name != "c" || f.last().body["cursor"] != "b" || f.last().body["group"] != "g" || fmt.Sprint(f.last().body["limit"]) != "64" {
+			if err != nil || len(got) != 3 || got[2].Name != "c" || f.last().body["cursor"] != "b" || f.last().body["group"] != "g" ||
+				fmt.Sprint(f.last().body["limit"]) != "64" {
 				t.Errorf("Tools = %v, %v; asked last: %v", got, err, f.last())
 			}
 			f = start(t, always(`{"tools":[{"name":"a"}],"next":"a"}`))

@@ -10,8 +10,19 @@ func TestWorkers(t *testing.T) {
 	const list = `{"workers":[{"id":"w-1","version":"v1","pools":["default"],"slots":8,"busy":3,"tools":2,"kinds":{"default":"ab"},"workspace":"W"}],
 		"kinds":[{"pool":"default","kind":"ab","workers":1,"tools":[{"name":"calculate","version":"1","hash":"cd"}]}]}`
 	want := WorkerList{
-		Workers: []Worker{{ID: "w-1", Version: "v1", Pools: []string{"default"}, Slots: 8, Busy: 3, Tools: 2, Kinds: map[string]string{"default": "ab"}, Workspace: "W"}},
-		Kinds:   []WorkerKind{{Pool: "default", Kind: "ab", Workers: 1, Tools: []WorkerTool{{Name: "calculate", Version: "1", Hash: "cd"}}}},
+		Workers: []Worker{
+			{
+				ID:        "w-1",
+				Version:   "v1",
+				Pools:     []string{"default"},
+				Slots:     8,
+				Busy:      3,
+				Tools:     2,
+				Kinds:     map[string]string{"default": "ab"},
+				Workspace: "W",
+			},
+		},
+		Kinds: []WorkerKind{{Pool: "default", Kind: "ab", Workers: 1, Tools: []WorkerTool{{Name: "calculate", Version: "1", Hash: "cd"}}}},
 	}
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,9 @@ const (
 
 // serviceLink matches the variables that Kubernetes sets in every pod of a namespace
 // with a service called helve or helve-something.
-var serviceLink = pattern(`^HELVE_([A-Z0-9_]+_)?(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=|PORT=(tcp|udp|sctp)://|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=)`)
+var serviceLink = pattern(
+	`^HELVE_([A-Z0-9_]+_)?(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=|PORT=(tcp|udp|sctp)://|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=)`,
+)
 
 // envName returns the variable of the key at path.
 func envName(path string) string {

@@ -38,7 +38,10 @@ func TestExplain(t *testing.T) {
 		{config.Up, func(c *config.Config) { c.HTTP.Addr = addr }, busy, "--http (http.addr)"},
 		{config.Up, func(c *config.Config) { c.Up.NATSAddr = addr }, busy, "--nats (up.nats_addr)"},
 		{config.Dispatcher, func(c *config.Config) { c.HTTP.AdminAddr = addr }, busy, "--admin (http.admin_addr)"},
-		{config.Worker, func(c *config.Config) { c.Worker.HTTPAddr = "localhost" + addr[strings.LastIndex(addr, ":"):] }, busy, "--http (worker.http_addr)"},
+		{
+			config.Worker, func(c *config.Config) { c.Worker.HTTPAddr = "localhost" + addr[strings.LastIndex(addr, ":"):] }, busy,
+			"--http (worker.http_addr)",
+		},
 		{config.Worker, func(c *config.Config) { c.Data = filepath.Join(file, "data") }, unmade, "--data (data)"},
 		{config.Worker, func(c *config.Config) { c.Data = t.TempDir() }, unmade, ""},
 		{config.Up, func(*config.Config) {}, other, ""},

@@ -37,10 +37,19 @@ func joins(key string) map[Role]string { return map[Role]string{Dispatcher: key,
 
 var flags = []flag{
 	{"data", all("data"), "`DIR` of workspaces, keys and stored data"},
-	{"http", map[Role]string{Up: "http.addr", Dispatcher: "http.addr", Worker: "worker.http_addr"}, "`ADDR` to serve HTTP on; port 0 picks a free one"},
-	{"nats", map[Role]string{Up: "up.nats_addr", Dispatcher: "nats.url", Worker: "nats.url"}, "`ADDR` of NATS: where helve up listens, or the URL to connect to"},
+	{
+		"http", map[Role]string{Up: "http.addr", Dispatcher: "http.addr", Worker: "worker.http_addr"},
+		"`ADDR` to serve HTTP on; port 0 picks a free one",
+	},
+	{
+		"nats", map[Role]string{Up: "up.nats_addr", Dispatcher: "nats.url", Worker: "nats.url"},
+		"`ADDR` of NATS: where helve up listens, or the URL to connect to",
+	},
 	{"admin", all("http.admin_addr"), "`ADDR` to serve metrics and profiles on, where --http is not a loopback address"},
-	{"allow-origin", map[Role]string{Up: "http.allowed_origins", Dispatcher: "http.allowed_origins"}, "let web pages of `ORIGIN`, such as https://app.example, use the API; may be repeated"},
+	{
+		"allow-origin", map[Role]string{Up: "http.allowed_origins", Dispatcher: "http.allowed_origins"},
+		"let web pages of `ORIGIN`, such as https://app.example, use the API; may be repeated",
+	},
 	{"creds", joins("nats.creds"), "NATS credentials `FILE`"},
 	{"nats-context", joins("nats.context"), "`NAME` of a NATS context, in place of URL and credentials"},
 	{"workers", map[Role]string{Up: "up.workers"}, "`N` workers to start"},

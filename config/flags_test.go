@@ -21,9 +21,12 @@ func names(role Role) []string {
 
 func TestFlagNames(t *testing.T) {
 	for role, want := range map[Role]string{
-		Up:         "admin allow-host allow-origin config consent-ttl data diagnostics group http log-level mcp nats openapi pprof print-config profile rate-limit secrets-key services slots tool-env tools workers",
-		Dispatcher: "admin allow-origin config consent-ttl creds data diagnostics group http log-level nats nats-context pprof print-config profile secrets-key",
-		Worker: "admin allow-host config consent-ttl creds data diagnostics group http log-level mcp nats nats-context openapi pools pprof print-config " +
+		Up: "admin allow-host allow-origin config consent-ttl data diagnostics group http log-level mcp nats openapi pprof " +
+			"print-config profile rate-limit secrets-key services slots tool-env tools workers",
+		Dispatcher: "admin allow-origin config consent-ttl creds data diagnostics group http log-level nats nats-context pprof print-config " +
+			"profile secrets-key",
+		Worker: "admin allow-host config consent-ttl creds data diagnostics group http log-level mcp nats nats-context openapi pools pprof " +
+			"print-config " +
 			"profile rate-limit secrets-key services slots tool-env tools",
 	} {
 		if got := strings.Join(names(role), " "); got != want {
@@ -59,17 +62,23 @@ func TestFlagsSetTheirKeys(t *testing.T) {
 		{Up, []string{"--http", ":0", "--nats", "127.0.0.1:0", "--workers=3", "--data", "d"}, func(c *Config) {
 			c.HTTP.Addr, c.Up.NATSAddr, c.Up.Workers, c.Data = ":0", "127.0.0.1:0", 3, "d"
 		}},
-		{Up, []string{"--allow-host", "10.0.0.0/8", "--allow-host", "h:80", "--tools", "a", "--tools", "b", "--diagnostics", "--tool-env", "t.KEY=a,b=c", "--services", "s.yaml", "--mcp", "m.json", "--openapi", "o.yaml"}, func(c *Config) {
-			c.AllowHosts, c.ToolsDirs, c.Diagnostics = []string{"10.0.0.0/8", "h:80"}, []string{"a", "b"}, true
-			c.ToolEnv, c.ServicesFile, c.MCPFile, c.OpenAPIFile = []string{"t.KEY=a,b=c"}, "s.yaml", "m.json", "o.yaml"
-		}},
+		{Up,
+			[]string{
+				"--allow-host", "10.0.0.0/8", "--allow-host", "h:80", "--tools", "a", "--tools", "b", "--diagnostics", "--tool-env", "t.KEY=a,b=c",
+				"--services", "s.yaml", "--mcp", "m.json", "--openapi", "o.yaml",
+			},
+			func(c *Config) {
+				c.AllowHosts, c.ToolsDirs, c.Diagnostics = []string{"10.0.0.0/8", "h:80"}, []string{"a", "b"}, true
+				c.ToolEnv, c.ServicesFile, c.MCPFile, c.OpenAPIFile = []string{"t.KEY=a,b=c"}, "s.yaml", "m.json", "o.yaml"
+			}},
 		{Dispatcher, []string{"--nats", "nats://h:1", "--creds", "c", "--pprof", "--log-level", "warn"}, func(c *Config) {
 			c.NATS.URL, c.NATS.Creds, c.Telemetry.Pprof, c.Log.Level = "nats://h:1", "c", true, "warn"
 		}},
-		{Worker, []string{"--http", ":1", "--nats-context", "n", "--pools", "a,b", "--slots", "9", "--consent-ttl", "90s", "--profile", "auto"}, func(c *Config) {
-			c.Worker.HTTPAddr, c.NATS.Context, c.Worker.Pools, c.Worker.Slots = ":1", "n", []string{"a", "b"}, 9
-			c.Consent.TTL, c.Profile = 90*time.Second, "auto"
-		}},
+		{Worker, []string{"--http", ":1", "--nats-context", "n", "--pools", "a,b", "--slots", "9", "--consent-ttl", "90s", "--profile", "auto"},
+			func(c *Config) {
+				c.Worker.HTTPAddr, c.NATS.Context, c.Worker.Pools, c.Worker.Slots = ":1", "n", []string{"a", "b"}, 9
+				c.Consent.TTL, c.Profile = 90*time.Second, "auto"
+			}},
 	} {
 		want := Default()
 		tt.set(&want)

@@ -33,10 +33,12 @@ func (c Config) problems() []*Problem {
 		v.matches("groups", entry, groupSwitch, "GROUP=on, GROUP=off or TENANT:GROUP=on")
 	}
 	for _, entry := range c.RateLimits {
-		v.matches("rate_limits", entry, rateLimit, "TOOL=COUNT/TIME such as send_email=10/1h, with \" by user\" behind it to count each user apart")
+		v.matches("rate_limits", entry, rateLimit,
+			"TOOL=COUNT/TIME such as send_email=10/1h, with \" by user\" behind it to count each user apart")
 	}
 	for _, entry := range c.ServiceRateLimits {
-		v.matches("service_rate_limits", entry, serviceLimit, "SERVICE=COUNT/TIME such as openai=600/1m, with \" by user\" behind it to count each user apart")
+		v.matches("service_rate_limits", entry, serviceLimit,
+			"SERVICE=COUNT/TIME such as openai=600/1m, with \" by user\" behind it to count each user apart")
 	}
 	for i, name := range c.Tools.Search {
 		v.oneOf("tools.search", name, "searxng", "brave", "tavily")

@@ -97,7 +97,9 @@ func (v *verdict) database(path, value string) {
 	case err == nil && u.Query().Has("password"):
 		v.addf(path, "has a password among its parameters; write it in front of the @, where it is not shown, or name a file with passfile=FILE")
 	case err != nil || !isURL(address, []string{"postgres", "postgresql"}):
-		v.addf(path, "is %s; want postgres://USER:PASSWORD@HOST/DB, with ?sslmode=verify-full and other parameters of the connection where they are needed", show(value))
+		v.addf(path,
+			"is %s; want postgres://USER:PASSWORD@HOST/DB, with ?sslmode=verify-full and other parameters of the connection where they are needed",
+			show(value))
 	}
 }
 
@@ -144,7 +146,10 @@ func loopback(host string) bool {
 func (v *verdict) origin(path, value string) {
 	_, rest, _ := strings.Cut(value, "://")
 	if !isURL(strings.ToLower(value), []string{"http", "https"}) || strings.ContainsAny(rest, "/@") {
-		v.addf(path, "has %s; want http://HOST or https://HOST, with :PORT where it is not the usual one and nothing behind; each origin by itself, there is no *", show(value))
+		v.addf(path,
+			"has %s; want http://HOST or https://HOST, with :PORT where it is not the usual one and nothing behind; "+
+				"each origin by itself, there is no *",
+			show(value))
 	}
 }
 

@@ -33,7 +33,10 @@ func TestYAMLIsWrittenAsPeopleDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"nats:\n  url: nats://127.0.0.1:4222\n", "  tls:\n    ca: \"\"\n", "calls_max_age: 24h\n", "max_body: 8MiB\n", "ttl: 10m\n", "tools_dirs: []\n"} {
+	for _, want := range []string{
+		"nats:\n  url: nats://127.0.0.1:4222\n", "  tls:\n    ca: \"\"\n", "calls_max_age: 24h\n", "max_body: 8MiB\n", "ttl: 10m\n",
+		"tools_dirs: []\n",
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("YAML() lacks %q:\n%s", want, text)
 		}
@@ -50,7 +53,9 @@ func TestYAMLHidesPasswords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"nats://user:xxxxx@a:4222,nats://xxxxx@b:4222", "http://user:xxxxx@a:8222", "https://user:xxxxx@a", "secrets/user.creds"} {
+	for _, want := range []string{
+		"nats://user:xxxxx@a:4222,nats://xxxxx@b:4222", "http://user:xxxxx@a:8222", "https://user:xxxxx@a", "secrets/user.creds",
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("YAML() lacks %q:\n%s", want, text)
 		}

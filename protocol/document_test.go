@@ -15,9 +15,11 @@ var update = flag.Bool("update", false, "write docs/fields.md")
 
 // documented are the types whose fields docs/fields.md lists, in its order.
 var documented = []any{
-	protocol.Execute{}, protocol.Call{}, protocol.ExecuteMessage{}, protocol.Context{}, protocol.Callback{}, protocol.ExecuteAnswer{}, protocol.Result{}, protocol.ResultRef{},
+	protocol.Execute{}, protocol.Call{}, protocol.ExecuteMessage{}, protocol.Context{}, protocol.Callback{}, protocol.ExecuteAnswer{},
+	protocol.Result{}, protocol.ResultRef{},
 	protocol.Event{}, protocol.Problem{}, protocol.Fault{},
-	protocol.Tool{}, protocol.Scopes{}, protocol.ToolLimit{}, protocol.ToolContexts{}, protocol.ToolDetail{}, protocol.VersionOnWorkers{}, protocol.Group{}, protocol.Agent{},
+	protocol.Tool{}, protocol.Scopes{}, protocol.ToolLimit{}, protocol.ToolContexts{}, protocol.ToolDetail{}, protocol.VersionOnWorkers{},
+	protocol.Group{}, protocol.Agent{},
 	protocol.Consent{}, protocol.Verdict{}, protocol.DecisionRequest{}, protocol.MintRequest{}, protocol.MintedToken{}, protocol.Grant{},
 	protocol.AuditRecord{}, protocol.AuditDecision{}, protocol.AuditResult{}, protocol.AuditReport{}, protocol.AuditProblem{},
 	protocol.RegisterRequest{}, protocol.Registered{}, protocol.RemoteCall{}, protocol.RemoteAnswer{},

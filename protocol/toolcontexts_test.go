@@ -21,8 +21,10 @@ func TestToolContexts(t *testing.T) {
 		{bound, "acme", "other", "c1", false, false},
 		{bound, "globex", "bot", "c1", false, false},
 	} {
-		if listed, hold := tt.to.Listed(tt.tenant, tt.agent), tt.to.Hold(tt.tenant, tt.agent, tt.conversation); listed != tt.listed || hold != tt.hold {
-			t.Errorf("%+v for %s, %s, %s: listed %v, hold %v, want %v, %v", tt.to, tt.tenant, tt.agent, tt.conversation, listed, hold, tt.listed, tt.hold)
+		if listed, hold := tt.to.Listed(tt.tenant, tt.agent), tt.to.Hold(tt.tenant, tt.agent, tt.conversation); listed != tt.listed ||
+			hold != tt.hold {
+			t.Errorf("%+v for %s, %s, %s: listed %v, hold %v, want %v, %v",
+				tt.to, tt.tenant, tt.agent, tt.conversation, listed, hold, tt.listed, tt.hold)
 		}
 	}
 }

@@ -41,7 +41,8 @@ func decodeArgs(raw json.RawMessage, v any) error {
 // lets a value of the wrong type through.
 func misfitText(misfit *jsonv2.SemanticError) string {
 	if misfit.GoType != nil {
-		if want, _, err := jsonType(misfit.GoType); err == nil && (want == "array" && misfit.JSONKind != '[' || want == "object" && misfit.JSONKind != '{') {
+		if want, _, err := jsonType(misfit.GoType); err == nil &&
+			(want == "array" && misfit.JSONKind != '[' || want == "object" && misfit.JSONKind != '{') {
 			return "expected " + want
 		}
 	}

@@ -167,7 +167,12 @@ func TestPresent(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := inv.Run(t.Context(), &Call{})
-	want := Result{Value: json.RawMessage(`{"lines":3}`), Text: `as a page: {"lines":3}`, Truncated: true, Metadata: map[string]any{"lines": 3}}
+	want := Result{
+		Value:     json.RawMessage(`{"lines":3}`),
+		Text:      `as a page: {"lines":3}`,
+		Truncated: true,
+		Metadata:  map[string]any{"lines": 3},
+	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Run: %v, result (-want +got):\n%s", err, diff)
 	}
@@ -193,9 +198,17 @@ func TestNilListsAreEmpty(t *testing.T) {
 	}
 	one := `"tags":[],"by":{},"raw":null,"maybe":null,"any":null`
 	for want, out := range map[string]any{
-		`{` + one + `,"list":[],"none":[],"data":"","count":null}`:                                                 &result{},
-		`{` + one + `,"list":[{` + one + `}],"none":[{` + one + `},null],"data":"","count":null}`:                  result{List: []part{{}}, None: []*part{{}, nil}},
-		`{"tags":["null \u2028 <"],"by":{"a":[],"b":[1]},"raw":{"x":null},"maybe":{` + one + `},"any":{"y":null}}`: part{Tags: []string{"null \u2028 <"}, By: map[string][]int{"a": nil, "b": {1}}, Raw: json.RawMessage(`{"x":null}`), Maybe: &part{}, Any: map[string]any{"y": nil}},
+		`{` + one + `,"list":[],"none":[],"data":"","count":null}`: &result{},
+		`{` + one + `,"list":[{` + one + `}],"none":[{` + one + `},null],"data":"","count":null}`: result{
+			List: []part{{}}, None: []*part{{}, nil},
+		},
+		`{"tags":["null \u2028 <"],"by":{"a":[],"b":[1]},"raw":{"x":null},"maybe":{` + one + `},"any":{"y":null}}`: part{
+			Tags:  []string{"null \u2028 <"},
+			By:    map[string][]int{"a": nil, "b": {1}},
+			Raw:   json.RawMessage(`{"x":null}`),
+			Maybe: &part{},
+			Any:   map[string]any{"y": nil},
+		},
 		`[[],[1]]`: [][]int{nil, {1}},
 	} {
 		res, err := encode(out)

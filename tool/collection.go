@@ -80,7 +80,8 @@ func (c *Collection[T]) tag(field string, kind FieldKind, tag string) {
 		case word == "unique" && single:
 			c.shape.Unique = append(c.shape.Unique, field)
 		default:
-			panic(fmt.Errorf("collection %q: field %s: store:%q must be search on a string or a list of strings, index or unique on a single value", c.shape.Name, field, tag))
+			panic(fmt.Errorf("collection %q: field %s: store:%q must be search on a string or a list of strings, index or unique on a single value",
+				c.shape.Name, field, tag))
 		}
 	}
 }

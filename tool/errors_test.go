@@ -31,8 +31,10 @@ func TestAsError(t *testing.T) {
 		"missing":          {&fs.PathError{Op: "open", Path: "/host/a", Err: syscall.ENOENT}, FileNotFound, "the file does not exist"},
 		"refused":          {fmt.Errorf("q: %w", refused), NetworkError, "the network request failed"},
 		"slow network":     {slow, Timeout, "the network did not answer in time"},
-		"a full disk":      {&fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, ExecutionError, "Tool execution failed: write a: no space left on device"},
-		"a bare number":    {syscall.EROFS, ExecutionError, "Tool execution failed: read-only file system"},
+		"a full disk": {
+			&fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, ExecutionError, "Tool execution failed: write a: no space left on device",
+		},
+		"a bare number": {syscall.EROFS, ExecutionError, "Tool execution failed: read-only file system"},
 	} {
 		got := AsError(tt.err)
 		if got.Kind != tt.kind || got.Msg != tt.msg {

@@ -12,7 +12,8 @@ func TestParameterHelp(t *testing.T) {
 		{
 			`{"type":"object","required":["z"],"properties":{"z":{"type":"string","description":"The last."},"a":{"type":"integer","default":5},
 			  "m":{"type":"array","items":{"type":"string"}},"e":{"type":"string","enum":["x","y"],"default":"x"},"any":{}}}`,
-			"- z (string, required): The last.\n- a (integer, default 5)\n- m (array of string)\n- e (string, one of \"x\", \"y\", default \"x\")\n- any (any)\n",
+			"- z (string, required): The last.\n- a (integer, default 5)\n- m (array of string)\n- e (string, one of \"x\", \"y\", " +
+				"default \"x\")\n- any (any)\n",
 		},
 		{
 			`{"properties":{"o":{"type":"object","required":["x"],"properties":{"x":{"type":"string","description":"An x."},"y":{}}},

@@ -17,7 +17,8 @@ func TestObject(t *testing.T) {
 		Name: "x", Description: "A tool.", Risk: Low, Mutates: false, Timeout: time.Second,
 		Run: func(_ context.Context, _ *Call, a objectArgs) (string, error) { return string(a.Arguments), nil },
 	})
-	if got, want := string(one.Parameters), `{"type":"object","properties":{"arguments":{"type":"object","description":"Anything."}},"required":["arguments"]}`; got != want {
+	if got, want := string(one.Parameters),
+		`{"type":"object","properties":{"arguments":{"type":"object","description":"Anything."}},"required":["arguments"]}`; got != want {
 		t.Errorf("schema %s, want %s", got, want)
 	}
 	inv, err := one.Bind(json.RawMessage(`{"arguments":{"z":9007199254740993,"a":1.0}}`))

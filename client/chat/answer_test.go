@@ -93,7 +93,8 @@ var answers = []answerCase{
 		appended: `[{"role":"assistant","content":null,"refusal":"I cannot help with that."}]`,
 	},
 	{
-		provider: "openai", file: "filter.sse", pieces: []string{"First,", "\n\nThe provider's content filter stopped the answer."}, turn: client.Turn{Refused: true, Tokens: 10},
+		provider: "openai", file: "filter.sse", pieces: []string{"First,", "\n\nThe provider's content filter stopped the answer."},
+		turn:     client.Turn{Refused: true, Tokens: 10},
 		appended: `[{"role":"assistant","content":"First,"}]`,
 	},
 	{
@@ -140,7 +141,8 @@ var answers = []answerCase{
 		appended: `[{"role":"assistant","content":[` + anthropicCited + `]}]`,
 	},
 	{
-		provider: "anthropic", file: "refusal.sse", pieces: []string{"I cannot", "\n\nThe request was declined under the usage policy."}, turn: client.Turn{Refused: true, Tokens: 1129},
+		provider: "anthropic", file: "refusal.sse", pieces: []string{"I cannot", "\n\nThe request was declined under the usage policy."},
+		turn:     client.Turn{Refused: true, Tokens: 1129},
 		message:  `{"role":"assistant","content":[{"type":"text","text":"I cannot"}],"stop_reason":"refusal"}`,
 		appended: `[{"role":"assistant","content":[{"type":"text","text":"I cannot"}]}]`,
 	},
@@ -170,11 +172,13 @@ var answers = []answerCase{
 		calls: []string{` read_file {"path":"a b.txt","at":12345678901234567890.10}`, ` get_current_time {}`},
 	},
 	{
-		provider: "gemini", file: "refusal.sse", pieces: []string{"I cannot", "\n\nThe answer was stopped for safety."}, turn: client.Turn{Refused: true, Tokens: 14},
+		provider: "gemini", file: "refusal.sse", pieces: []string{"I cannot", "\n\nThe answer was stopped for safety."},
+		turn:     client.Turn{Refused: true, Tokens: 14},
 		appended: `[{"role":"model","parts":[{"text":"I cannot"}]}]`,
 	},
 	{ // Gemini takes no content without parts
-		provider: "gemini", file: "blocked.sse", pieces: []string{"The provider declined to answer (PROHIBITED_CONTENT)."}, turn: client.Turn{Refused: true, Tokens: 8},
+		provider: "gemini", file: "blocked.sse", pieces: []string{"The provider declined to answer (PROHIBITED_CONTENT)."},
+		turn:    client.Turn{Refused: true, Tokens: 8},
 		message: `{"role":"model","parts":[]}`, appended: `[]`,
 	},
 	{
@@ -207,10 +211,20 @@ func TestResponses(t *testing.T) {
 		calls  []string
 	}{
 		{file: "text.sse", turn: client.Turn{Tokens: 30}, pieces: greeting, items: 1},
-		{file: "calls.sse", turn: client.Turn{Calls: 2, Tokens: 351}, items: 3, calls: []string{`call_a1Zk read_file {"path":"a b.txt","at":12345678901234567890.10}`, `call_b2Yj get_current_time {}`}},
+		{
+			file:  "calls.sse",
+			turn:  client.Turn{Calls: 2, Tokens: 351},
+			items: 3,
+			calls: []string{`call_a1Zk read_file {"path":"a b.txt","at":12345678901234567890.10}`, `call_b2Yj get_current_time {}`},
+		},
 		{file: "refusal.sse", turn: client.Turn{Refused: true, Tokens: 18}, pieces: []string{"I cannot", " help with that."}, items: 1},
 		{file: "length.sse", turn: client.Turn{CutOff: true, Tokens: 10}, pieces: []string{"Once upon"}, items: 1},
-		{file: "filter.sse", turn: client.Turn{Refused: true, Tokens: 10}, pieces: []string{"First,", "\n\nThe provider's content filter stopped the answer."}, items: 1},
+		{
+			file:   "filter.sse",
+			turn:   client.Turn{Refused: true, Tokens: 10},
+			pieces: []string{"First,", "\n\nThe provider's content filter stopped the answer."},
+			items:  1,
+		},
 		{file: "whole.json", turn: client.Turn{Tokens: 3}, pieces: []string{"Hello", " there"}, items: 1},
 	} {
 		t.Run(tt.file, func(t *testing.T) {

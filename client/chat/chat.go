@@ -116,7 +116,8 @@ func (o *Options) check() error {
 		}
 	}
 	bad(o.Model == "", "there is no model; give its name as the provider has it")
-	bad(slices.ContainsFunc(strings.Split(o.Model, "/"), notInPath) && o.Provider == "gemini" && o.Model != "", "the model %.80q is no name of Gemini's", o.Model)
+	bad(slices.ContainsFunc(strings.Split(o.Model, "/"), notInPath) && o.Provider == "gemini" && o.Model != "",
+		"the model %.80q is no name of Gemini's", o.Model)
 	bad(strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r > '~' }), "the key must be one word of visible ASCII characters")
 	bad(o.MaxTokens < 0, "MaxTokens is %d; it must not be negative", o.MaxTokens)
 	bad(o.Idle < 0, "Idle is %v; it must not be negative", o.Idle)

@@ -17,10 +17,17 @@ func TestNewRefuses(t *testing.T) {
 		{Options{Provider: "gemini", Model: "a/../../b"}, `the model "a/../../b" is no name of Gemini's`},
 		{Options{Provider: "openai", Model: "m", Key: "two words"}, "the key must be one word of visible ASCII characters"},
 		{Options{Provider: "openai", Model: "m", Key: "a\r\nX: b"}, "the key must be one word of visible ASCII characters"},
-		{Options{Provider: "openai", MaxTokens: -1, Idle: -1}, "there is no model; give its name as the provider has it\nMaxTokens is -1; it must not be negative\nIdle is -1ns; it must not be negative"},
+		{
+			Options{Provider: "openai", MaxTokens: -1, Idle: -1},
+			"there is no model; give its name as the provider has it\nMaxTokens is -1; it must not be negative\nIdle is -1ns; " +
+				"it must not be negative",
+		},
 		{Options{Provider: "openai", Model: "m", BaseURL: "localhost:8080"}, "the base URL cannot be read; use https://HOST/PATH"},
 		{Options{Provider: "openai", Model: "m", BaseURL: "http://u:secret@ho st"}, "the base URL cannot be read; use https://HOST/PATH"},
-		{Options{Provider: "openai", Model: "m", BaseURL: "http://u:secret@host/?a=b"}, "the base URL must hold no user; give the key by itself\nthe base URL must end with its path, without query or fragment"},
+		{
+			Options{Provider: "openai", Model: "m", BaseURL: "http://u:secret@host/?a=b"},
+			"the base URL must hold no user; give the key by itself\nthe base URL must end with its path, without query or fragment",
+		},
 	} {
 		m, err := New(tt.o)
 		if err == nil || err.Error() != tt.want || m != nil {

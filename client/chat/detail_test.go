@@ -43,7 +43,8 @@ func TestStreamsWithoutType(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := ""
-		turn, err := m.Ask(t.Context(), []json.RawMessage{json.RawMessage(`{"role":"user","content":"x"}`)}, nil, func(piece string) { said += piece })
+		turn, err := m.Ask(t.Context(), []json.RawMessage{json.RawMessage(`{"role":"user","content":"x"}`)}, nil,
+			func(piece string) { said += piece })
 		if got := turn.Text; err != nil {
 			said = err.Error()
 		} else if got != "" {
@@ -84,7 +85,8 @@ func TestEmptyPart(t *testing.T) {
 // A call of which only the name came has an object for its input.
 func TestNoInput(t *testing.T) {
 	for _, input := range []string{``, `,"input":null`} {
-		stream := `data: {"type":"message_start","message":{"content":[{"type":"tool_use","id":"a","name":"f"` + input + `}]}}` + "\n\ndata: {\"type\":\"message_stop\"}\n\n"
+		stream := `data: {"type":"message_start","message":{"content":[{"type":"tool_use","id":"a","name":"f"` + input + `}]}}` +
+			"\n\ndata: {\"type\":\"message_stop\"}\n\n"
 		turn, _, err := read("anthropic", strings.NewReader(stream))
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +99,8 @@ func TestNoInput(t *testing.T) {
 // A count that no turn has is not believed, and breaks no answer.
 func TestOddCounts(t *testing.T) {
 	for text, want := range map[string]int{"12": 12, "-5": 0, "1e3": 0, "9223372036854775807": 0, `"many"`: 0, "null": 0, "{}": 0} {
-		turn, _, err := read("gemini", strings.NewReader(`data: {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"totalTokenCount":`+text+"}}\n\n"))
+		turn, _, err := read("gemini",
+			strings.NewReader(`data: {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"totalTokenCount":`+text+"}}\n\n"))
 		if err != nil || turn.Tokens != want {
 			t.Errorf("%s tokens are %d, %v, want %d", text, turn.Tokens, err, want)
 		}
@@ -106,7 +109,8 @@ func TestOddCounts(t *testing.T) {
 
 // Nor does it make up for another.
 func TestNegativeCount(t *testing.T) {
-	stream := `data: {"type":"message_start","message":{"content":[],"usage":{"input_tokens":10,"output_tokens":-5}}}` + "\n\ndata: {\"type\":\"message_stop\"}\n\n"
+	stream := `data: {"type":"message_start","message":{"content":[],"usage":{"input_tokens":10,"output_tokens":-5}}}` +
+		"\n\ndata: {\"type\":\"message_stop\"}\n\n"
 	if turn, _, err := read("anthropic", strings.NewReader(stream)); err != nil || turn.Tokens != 10 {
 		t.Errorf("the turn has %d tokens, %v, want 10", turn.Tokens, err)
 	}
@@ -147,7 +151,8 @@ func TestErrorsOfTheNetwork(t *testing.T) {
 		m := newModel(t, Options{Provider: "openai", BaseURL: "http://host", HTTP: hc})
 		_, err := m.Ask(t.Context(), []json.RawMessage{m.User("a")}, nil, nil)
 		e := modelError(t, err)
-		if want := "it cannot be reached (" + strings.ReplaceAll(why, testKey, "[key]") + "); check the network and the base URL, or ask again later"; e.Msg != want {
+		if want := "it cannot be reached (" + strings.ReplaceAll(why, testKey, "[key]") +
+			"); check the network and the base URL, or ask again later"; e.Msg != want {
 			t.Errorf("%+v, want %s", e, want)
 		}
 		if hides := e.Cause == nil; hides != strings.Contains(why, testKey) {
@@ -161,7 +166,8 @@ func TestSpellingOfRequests(t *testing.T) {
 	url, got := record(t, "openai")
 	m := newModel(t, Options{Provider: "openai", BaseURL: url})
 	item := `{"role":"user","content":"\u00e9 \/ \ud83d"}`
-	if _, err := m.Ask(t.Context(), []json.RawMessage{json.RawMessage(item)}, nil, nil); err != nil || !bytes.Contains(got.body, []byte(item)) {
+	if _, err := m.Ask(t.Context(), []json.RawMessage{json.RawMessage(item)}, nil, nil); err != nil ||
+		!bytes.Contains(got.body, []byte(item)) {
 		t.Errorf("%s is sent as %s, %v", item, got.body, err)
 	}
 }

@@ -27,7 +27,11 @@ func unreachable(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the URL, which the caller knows
 	}
-	return &client.ModelError{Temporary: true, Msg: fmt.Sprintf("it cannot be reached (%v); check the network and the base URL, or ask again later", err), Cause: err}
+	return &client.ModelError{
+		Temporary: true,
+		Msg:       fmt.Sprintf("it cannot be reached (%v); check the network and the base URL, or ask again later", err),
+		Cause:     err,
+	}
 }
 
 // lost returns the error for an answer that cannot be read to its end.

@@ -11,10 +11,12 @@ import (
 
 // refusals are errors as each provider words them, with the key to be hidden.
 var refusals = map[string]string{
-	"openai":           `{"error":{"message":"Incorrect API key provided: KEY.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`,
+	"openai": `{"error":{"message":"Incorrect API key provided: KEY.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`,
+
 	"openai_responses": `{"error":{"message":"Incorrect API key provided: KEY.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`,
-	"anthropic":        `{"type":"error","error":{"type":"authentication_error","message":"Incorrect API key provided: KEY."},"request_id":"req_01"}`,
-	"gemini":           `[{"error":{"code":401,"message":"Incorrect API key provided: KEY.","status":"UNAUTHENTICATED"}}]`,
+
+	"anthropic": `{"type":"error","error":{"type":"authentication_error","message":"Incorrect API key provided: KEY."},"request_id":"req_01"}`,
+	"gemini":    `[{"error":{"code":401,"message":"Incorrect API key provided: KEY.","status":"UNAUTHENTICATED"}}]`,
 }
 
 func TestUnauthorized(t *testing.T) {
@@ -134,10 +136,19 @@ func TestErrorEvents(t *testing.T) {
 		{"openai_responses", "failed.sse", "ask again later; it says: The model failed to generate a response.", true},
 		{"anthropic", "error.sse", "ask again later; it says: Overloaded", true},
 		{"gemini", "error.sse", "ask again later; it says: The model is overloaded. Please try again later.", true},
-		{"gemini", "badcall.sse", "the model ended without an answer (MALFORMED_FUNCTION_CALL); ask again; it says: Malformed function call: print(read_file", true},
+		{
+			"gemini", "badcall.sse",
+			"the model ended without an answer (MALFORMED_FUNCTION_CALL); ask again; it says: Malformed function call: print(read_file", true,
+		},
 		{"openai", "malformed.sse", "a piece of its answer is no JSON; check that the base URL is one of an API of this provider's kind", false},
-		{"openai_responses", "malformed.sse", "a piece of its answer is no JSON; check that the base URL is one of an API of this provider's kind", false},
-		{"anthropic", "malformed.sse", "a piece of its answer is no JSON; check that the base URL is one of an API of this provider's kind", false},
+		{
+			"openai_responses", "malformed.sse",
+			"a piece of its answer is no JSON; check that the base URL is one of an API of this provider's kind", false,
+		},
+		{
+			"anthropic", "malformed.sse",
+			"a piece of its answer is no JSON; check that the base URL is one of an API of this provider's kind", false,
+		},
 		{"gemini", "malformed.sse", "a piece of its answer is no JSON; check that the base URL is one of an API of this provider's kind", false},
 	} {
 		turn, pieces, err := asked(t, tt.provider, serve(t, 200, "text/event-stream", stream(t, tt.provider, tt.file)))

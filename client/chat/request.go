@@ -34,7 +34,9 @@ func (m *model) User(text string) stdjson.RawMessage {
 }
 
 // Ask implements [client.Model].
-func (m *model) Ask(ctx context.Context, conversation []stdjson.RawMessage, tools stdjson.RawMessage, text func(piece string)) (client.Turn, error) {
+func (m *model) Ask(
+	ctx context.Context, conversation []stdjson.RawMessage, tools stdjson.RawMessage, text func(piece string),
+) (client.Turn, error) {
 	body, err := m.body(conversation, tools)
 	if err != nil {
 		return client.Turn{}, err

@@ -42,7 +42,8 @@ func TestRequest(t *testing.T) {
 			item:  `{"role":"tool","tool_call_id":"c1","content":` + number + `}`,
 			tools: `[{"type":"function","function":{"name":"f","parameters":{"maximum":` + number + `}}}]`,
 			body: `{"model":"m1","stream":true,"stream_options":{"include_usage":true},"max_tokens":99,
-				"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hello"},{"role":"tool","tool_call_id":"c1","content":` + number + `}],
+				"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hello"},{"role":"tool","tool_call_id":"c1","content":` +
+				number + `}],
 				"tools":[{"type":"function","function":{"name":"f","parameters":{"maximum":` + number + `}}}]}`,
 			bare: `{"model":"m1","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`,
 		},
@@ -69,7 +70,8 @@ func TestRequest(t *testing.T) {
 			item:  `{"role":"model","parts":[{"functionCall":{"name":"f","args":{"n":` + number + `}}}]}`,
 			tools: `[{"functionDeclarations":[{"name":"f"}]}]`, bareTools: `[{"functionDeclarations":[]}]`,
 			body: `{"generationConfig":{"maxOutputTokens":99},"systemInstruction":{"parts":[{"text":"Be brief."}]},
-				"contents":[{"role":"user","parts":[{"text":"Hello"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{"n":` + number + `}}}]}],
+				"contents":[{"role":"user","parts":[{"text":"Hello"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{"n":` +
+				number + `}}}]}],
 				"tools":[{"functionDeclarations":[{"name":"f"}]}]}`,
 			bare: `{"contents":[{"role":"user","parts":[{"text":"Hello"}]}]}`,
 		},
@@ -92,7 +94,8 @@ func TestRequest(t *testing.T) {
 			full.System, full.MaxTokens = "Be brief.", 99
 			ask(full, tt.tools, tt.item)
 			sameJSON(t, "the request", got.body, tt.body)
-			if got.url != tt.url || got.header.Get(tt.header) != tt.key || got.header.Get("Content-Type") != "application/json" || got.header.Get("Anthropic-Version") != tt.version {
+			if got.url != tt.url || got.header.Get(tt.header) != tt.key || got.header.Get("Content-Type") != "application/json" ||
+				got.header.Get("Anthropic-Version") != tt.version {
 				t.Errorf("the request is %s with %v", got.url, got.header)
 			}
 			for _, none := range []string{"", "null", "[]", tt.bareTools} {

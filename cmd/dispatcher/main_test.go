@@ -29,7 +29,8 @@ func TestRun(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	printed, code := make(lines, 8), make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"dispatcher", "--nats", srv.URL(), "--http", "127.0.0.1:0", "--diagnostics", "--data", t.TempDir()}, nil, printed, io.Discard)
+		code <- run(ctx, []string{"dispatcher", "--nats", srv.URL(), "--http", "127.0.0.1:0", "--diagnostics", "--data", t.TempDir()}, nil,
+			printed, io.Discard)
 	}()
 	select {
 	case line := <-printed:
@@ -59,14 +60,16 @@ func TestRun(t *testing.T) {
 
 func TestRunRefusesBadUsage(t *testing.T) {
 	var errs bytes.Buffer
-	if got := run(t.Context(), []string{"dispatcher", "--http", "nowhere"}, nil, io.Discard, &errs); got != 2 || !strings.Contains(errs.String(), "http.addr") {
+	if got := run(t.Context(), []string{"dispatcher", "--http", "nowhere"}, nil, io.Discard, &errs); got != 2 ||
+		!strings.Contains(errs.String(), "http.addr") {
 		t.Errorf("run with a bad address = %d, %q, want 2 and the setting's name", got, errs.String())
 	}
 }
 
 func TestRunPrintsItsConfig(t *testing.T) {
 	var out bytes.Buffer
-	if got := run(t.Context(), []string{"dispatcher", "--print-config", "--nats", "nats://u:hunter2@h:4222"}, nil, &out, io.Discard); got != 0 || !strings.Contains(out.String(), "max_backlog:") || strings.Contains(out.String(), "hunter2") {
+	if got := run(t.Context(), []string{"dispatcher", "--print-config", "--nats", "nats://u:hunter2@h:4222"}, nil, &out,
+		io.Discard); got != 0 || !strings.Contains(out.String(), "max_backlog:") || strings.Contains(out.String(), "hunter2") {
 		t.Errorf("--print-config = %d\n%s\nwant 0, the settings, and no password", got, out.String())
 	}
 }

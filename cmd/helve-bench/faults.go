@@ -31,9 +31,11 @@ func faultsCommand() *cobra.Command {
 	opts.Calls = 100_000
 	flags.Var(count{&opts.Calls}, "calls", "make `N` calls")
 	flags.IntVar(&opts.Kills, "kills", 60, "kill `N` times")
-	flags.IntVar(&opts.Notes, "notes", 0, "`N` percent of the calls add a note to the store of personal data; each must be stored exactly when its call succeeds")
+	flags.IntVar(&opts.Notes, "notes", 0,
+		"`N` percent of the calls add a note to the store of personal data; each must be stored exactly when its call succeeds")
 	flags.IntVar(&opts.Callers, "callers", 0, "`N` concurrent callers (default 32)")
-	flags.IntVar(&opts.Nodes, "nodes", 1, "`N` NATS servers, 1 or 3: a cluster with three copies of each stream, of which one server is killed at a time")
+	flags.IntVar(&opts.Nodes, "nodes", 1,
+		"`N` NATS servers, 1 or 3: a cluster with three copies of each stream, of which one server is killed at a time")
 	flags.Uint64Var(&opts.Seed, "seed", 1, "`N` is the seed of calls and kills")
 	flags.StringVar(&programs, "programs", "", "test the programs dispatcher and worker in `DIR`, which may be of another version")
 	flags.Bool("json", false, "print JSON")

@@ -15,7 +15,8 @@ func TestAsyncAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs strings.Builder
-	if code := cli.Run(t.Context(), []string{"asyncapi"}, strings.NewReader(""), &out, &errs, asyncAPICommand()); code != 0 || out.String() != string(want) {
+	if code := cli.Run(t.Context(), []string{"asyncapi"}, strings.NewReader(""), &out, &errs, asyncAPICommand()); code != 0 ||
+		out.String() != string(want) {
 		t.Errorf("asyncapi = %d, %d bytes, %q, want those of docs/asyncapi.json", code, out.Len(), errs.String())
 	}
 }

@@ -22,14 +22,16 @@ func authKey(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // TestAuthKey puts what the command prints into a key file, and the key is
 // taken.
 func TestAuthKey(t *testing.T) {
-	code, out, errs := authKey(t, "--tenant", "t1", "--user", "ada", "--agent", "a1", "--role", "agent,user", "--role", "auditor", "--name", "ada: laptop", "--expires", "720h")
+	code, out, errs := authKey(t, "--tenant", "t1", "--user", "ada", "--agent", "a1", "--role", "agent,user", "--role", "auditor", "--name",
+		"ada: laptop", "--expires", "720h")
 	_, rest, _ := strings.Cut(out, "once:\n\n")
 	key, entry, found := strings.Cut(rest, "\n\nAdd to auth.keys_file:\n\n")
 	if code != 0 || errs != "" || !found {
 		t.Fatalf("auth key = %d, %q, %q", code, out, errs)
 	}
 	p, err := identify(t, key, entry)
-	if err != nil || p.Tenant != "t1" || p.User != "ada" || p.Agent != "a1" || p.Name != "ada: laptop" || len(p.Roles) != 3 || !p.Has(identity.Auditor) {
+	if err != nil || p.Tenant != "t1" || p.User != "ada" || p.Agent != "a1" || p.Name != "ada: laptop" || len(p.Roles) != 3 ||
+		!p.Has(identity.Auditor) {
 		t.Errorf("the key %q with the entry\n%s\nis %+v, %v", key, entry, p, err)
 	}
 }

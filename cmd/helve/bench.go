@@ -26,9 +26,10 @@ const benchWait = 30 * time.Second
 // benchCommand runs helve-bench with the arguments it is given.
 func benchCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                "bench [ARGS]",
-		Short:              "Measure calls through Helve on this machine (runs " + benchProgram + ")",
-		Long:               "Compare calls through Helve with bare NATS on this machine. Runs the program\n" + benchProgram + ", in the directory of helve or on the PATH, with the same arguments.",
+		Use:   "bench [ARGS]",
+		Short: "Measure calls through Helve on this machine (runs " + benchProgram + ")",
+		Long: "Compare calls through Helve with bare NATS on this machine. Runs the program\n" + benchProgram +
+			", in the directory of helve or on the PATH, with the same arguments.",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			program, found := helperbin.Beside(benchProgram)

@@ -31,7 +31,8 @@ func dataCommand(env []string) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(dataExportCommand(env), dataImportCommand(env), dataDeleteCommand(env), dataMigrateCommand(), dataBackupCommand(env), dataPrepareCommand(env))
+	cmd.AddCommand(dataExportCommand(env), dataImportCommand(env), dataDeleteCommand(env), dataMigrateCommand(), dataBackupCommand(env),
+		dataPrepareCommand(env))
 	return cmd
 }
 

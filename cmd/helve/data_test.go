@@ -30,7 +30,8 @@ func stored(t *testing.T) string {
 	}
 	for _, user := range []string{"ann", "ben"} {
 		u := s.For("default", user, "c-"+user, 1)
-		if _, err := u.Insert(t.Context(), &tool.Shape{Name: "notes", Search: []string{"title"}}, json.RawMessage(`{"title": "of `+user+`"}`)); err != nil {
+		if _, err := u.Insert(t.Context(), &tool.Shape{Name: "notes", Search: []string{"title"}},
+			json.RawMessage(`{"title": "of `+user+`"}`)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := u.Commit(context.Background(), tool.Result{Value: json.RawMessage(`1`)}); err != nil {
@@ -53,7 +54,8 @@ func TestData(t *testing.T) {
 	if code != 0 || !strings.Contains(exported, "of ann") || strings.Contains(exported, "ben") {
 		t.Fatalf("export = %d %q %q", code, exported, errs)
 	}
-	if code, out, errs := data(t, "", "delete", "--data", dir, "--user", "ann", "--yes", "--json"); code != 0 || !strings.Contains(out, `"items":1`) {
+	if code, out, errs := data(t, "", "delete", "--data", dir, "--user", "ann", "--yes", "--json"); code != 0 ||
+		!strings.Contains(out, `"items":1`) {
 		t.Fatalf("delete = %d %q %q", code, out, errs)
 	}
 	if _, out, _ := data(t, "", "export", "--store", "sqlite://"+dir+"/store.db", "--user", "ann"); out != "" {
@@ -63,10 +65,12 @@ func TestData(t *testing.T) {
 	if err := os.WriteFile(file, []byte(exported), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := data(t, "", "import", "--data", dir, "--user", "ann", "--format", format, file); code != 0 || out != "1 items added, 0 replaced, 0 left as they were\n" {
+	if code, out, errs := data(t, "", "import", "--data", dir, "--user", "ann", "--format", format, file); code != 0 ||
+		out != "1 items added, 0 replaced, 0 left as they were\n" {
 		t.Fatalf("import = %d %q %q", code, out, errs)
 	}
-	if code, out, _ := data(t, exported, "import", "--data", dir, "--user", "ann", "--format", format); code != 0 || !strings.Contains(out, "1 left") {
+	if code, out, _ := data(t, exported, "import", "--data", dir, "--user", "ann", "--format", format); code != 0 ||
+		!strings.Contains(out, "1 left") {
 		t.Fatalf("a second import = %d %q", code, out)
 	}
 	if _, again, _ := data(t, "", "export", "--data", dir, "--user", "ann", "--format", format); again != exported {

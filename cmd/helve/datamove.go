@@ -83,7 +83,9 @@ func dataMigrateCommand() *cobra.Command {
 		case err != nil:
 			return err
 		}
-		return printed(cmd, done, "copied and compared: %d items and %d results of calls; set store.url to the new database on all workers and dispatchers\n", done["store_row"], done["store_call"])
+		return printed(cmd, done,
+			"copied and compared: %d items and %d results of calls; set store.url to the new database on all workers and dispatchers\n",
+			done["store_row"], done["store_call"])
 	}
 	return cmd
 }

@@ -23,7 +23,8 @@ func TestDataPrepare(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "store.db")); err != nil {
 		t.Errorf("after prepare: %v", err)
 	}
-	if code, _, errs := data(t, "", "prepare", "--store", "postgres://helve@127.0.0.1:1/helve"); code != 1 || !strings.Contains(errs, "127.0.0.1:1") {
+	if code, _, errs := data(t, "", "prepare", "--store", "postgres://helve@127.0.0.1:1/helve"); code != 1 ||
+		!strings.Contains(errs, "127.0.0.1:1") {
 		t.Errorf("prepare without a database = %d %q, want 1 and the address", code, errs)
 	}
 }

@@ -76,7 +76,8 @@ func doctorCommand(env []string) *cobra.Command {
 			err = writeDiagnosis(cmd.OutOrStdout(), parts, verdict)
 		}
 		if nats == "" {
-			fmt.Fprintln(cmd.ErrOrStderr(), "Only this host was examined, neither NATS nor a running system: `helve doctor --server URL` examines a system, --nats URL a NATS server.")
+			fmt.Fprintln(cmd.ErrOrStderr(), "Only this host was examined, neither NATS nor a running system: `helve doctor --server URL` examines "+
+				"a system, --nats URL a NATS server.")
 		}
 		if lacks := lacking(parts); err == nil && lacks != nil {
 			err = errors.New("this host lacks " + strings.Join(lacks, ", "))
@@ -116,7 +117,11 @@ func dataPart(dir string) confine.Part {
 	}
 	f, err := os.CreateTemp(at, ".helve-doctor-*")
 	if err != nil {
-		return confine.Part{Name: "data", Mandatory: true, Detail: err.Error() + "; choose another directory with --data, or make it writable for the user that runs workers"}
+		return confine.Part{
+			Name:      "data",
+			Mandatory: true,
+			Detail:    err.Error() + "; choose another directory with --data, or make it writable for the user that runs workers",
+		}
 	}
 	f.Close()
 	os.Remove(f.Name())
@@ -159,16 +164,19 @@ func workspacesPart(ctx context.Context, q *queue.Queue) confine.Part {
 	live, err := fleet.Load(ctx, q)
 	switch split := live.Split(); {
 	case err != nil:
-		p.Detail = "cannot see which workers there are: no dispatcher has prepared this NATS server, or the credentials are not a dispatcher's or a worker's"
+		p.Detail = "cannot see which workers there are: no dispatcher has prepared this NATS server, or the credentials are not a dispatcher's " +
+			"or a worker's"
 	case len(live) == 0:
 		p.OK, p.Detail = true, "no worker is running"
 	case len(split) > 0:
 		p.Mandatory = true
-		p.Detail = "not shared by the workers of " + strings.Join(split, ", ") + ": tools that use files fail on some of them; put the workspaces on one shared volume, or set worker.affinity to user on all of them (docs/deploy.md)"
+		p.Detail = "not shared by the workers of " + strings.Join(split, ", ") + ": tools that use files fail on some of them; " +
+			"put the workspaces on one shared volume, or set worker.affinity to user on all of them (docs/deploy.md)"
 	default:
 		p.OK, p.Detail = true, "shared by the workers of each pool"
 		if apart := boundPools(live); len(apart) > 0 {
-			p.Detail = "not shared by the workers of " + strings.Join(apart, ", ") + ", where each user has one worker (worker.affinity); a user whose worker is gone loses access to earlier files"
+			p.Detail = "not shared by the workers of " + strings.Join(apart, ", ") +
+				", where each user has one worker (worker.affinity); a user whose worker is gone loses access to earlier files"
 		}
 	}
 	return p

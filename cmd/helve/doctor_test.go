@@ -103,7 +103,10 @@ func TestVerdict(t *testing.T) {
 		want string
 	}{
 		{[]confine.Part{there, optional}, "can run"},
-		{[]confine.Part{{Name: "landlock", Mandatory: true}, there, {Name: "proc", Mandatory: true}}, "cannot run: this host lacks landlock, proc"},
+		{
+			[]confine.Part{{Name: "landlock", Mandatory: true}, there, {Name: "proc", Mandatory: true}},
+			"cannot run: this host lacks landlock, proc",
+		},
 	} {
 		if got := verdictOn(tt.cage); got != tt.want {
 			t.Errorf("verdictOn(%v) = %q, want %q", tt.cage, got, tt.want)
@@ -134,7 +137,8 @@ func TestDoctorWorkspaces(t *testing.T) {
 		for _, pool := range pools {
 			kinds[pool] = nil
 		}
-		a, err := fleet.Announce(t.Context(), q, fleet.Worker{ID: worker, Workspace: workspace}, kinds, func(string) queue.Load { return queue.Load{} }, zap.NewNop())
+		a, err := fleet.Announce(t.Context(), q, fleet.Worker{ID: worker, Workspace: workspace}, kinds,
+			func(string) queue.Load { return queue.Load{} }, zap.NewNop())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,13 +57,15 @@ func storesPart(ctx context.Context, cfg config.Config, q *queue.Queue) confine.
 	live, err := fleet.Load(ctx, q)
 	switch {
 	case err != nil:
-		p.Detail = "cannot see which workers there are: no dispatcher has prepared this NATS server, or the credentials are not a dispatcher's or a worker's"
+		p.Detail = "cannot see which workers there are: no dispatcher has prepared this NATS server, or the credentials are not a dispatcher's " +
+			"or a worker's"
 	case cfg.Store.URL != "":
 		p.OK, p.Detail = true, "store.url; set it on every worker"
 	case len(live.Split()) > 0:
 		p.Mandatory = true
 		p.Detail = "store.url is not set, and the workers of " + strings.Join(live.Split(), ", ") +
-			" have data directories of their own: the tools for personal data end with not_configured on all but those with the directory of the oldest worker; set store.url to a PostgreSQL database on every worker (docs/data.md)"
+			" have data directories of their own: the tools for personal data end with not_configured on all but those with the directory of the " +
+			"oldest worker; set store.url to a PostgreSQL database on every worker (docs/data.md)"
 	default:
 		p.OK, p.Detail = true, "the workers of each pool share a data directory"
 	}

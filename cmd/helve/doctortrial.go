@@ -30,6 +30,7 @@ func trialPart(ctx context.Context, cfg config.Config) confine.Part {
 		p.Detail = err.Error()
 		return p
 	}
-	p.OK, p.Detail = true, "a script ran in a locked-down child, "+time.Since(began).Round(time.Millisecond).String()+" from its start to its answer"
+	p.OK, p.Detail = true,
+		"a script ran in a locked-down child, "+time.Since(began).Round(time.Millisecond).String()+" from its start to its answer"
 	return p
 }

@@ -66,7 +66,8 @@ func TestJSExamples(t *testing.T) {
 	for _, args := range [][]string{{"js", "check", "examples"}, {"js", "test", "examples"}} {
 		args[2] = filepath.Join("..", "..", "examples", "javascript", "tools")
 		var out bytes.Buffer
-		if code := cli.Run(t.Context(), args, strings.NewReader(""), &out, &out, jsCommand()); code != 0 || !strings.Contains(out.String(), "ok: 7 ") {
+		if code := cli.Run(t.Context(), args, strings.NewReader(""), &out, &out, jsCommand()); code != 0 ||
+			!strings.Contains(out.String(), "ok: 7 ") {
 			t.Errorf("helve %s exits with %d and prints\n%s", strings.Join(args, " "), code, out.String())
 		}
 	}

@@ -118,7 +118,8 @@ func (f *jsFlags) run(cmd *cobra.Command, t library.Loaded, data, args string) e
 	runtime.ReadMemStats(&before)
 	out := (&local{t, files, guard}).call(cmd.Context(), as, json.RawMessage(args))
 	runtime.ReadMemStats(&after)
-	fmt.Fprintf(cmd.ErrOrStderr(), "time %.1f ms, memory %.1f MB\n", float64(out.Ran.Microseconds())/1e3, float64(after.TotalAlloc-before.TotalAlloc)/1e6)
+	fmt.Fprintf(cmd.ErrOrStderr(), "time %.1f ms, memory %.1f MB\n",
+		float64(out.Ran.Microseconds())/1e3, float64(after.TotalAlloc-before.TotalAlloc)/1e6)
 	if out.Err != nil {
 		return tool.Fail(out.Err.Kind, "%s", out.Err.Msg) // without the wrapped cause, which repeats a host's error
 	}

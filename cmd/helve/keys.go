@@ -32,7 +32,8 @@ func keysCommand() *cobra.Command {
 }
 
 func keysDir(cmd *cobra.Command) *string {
-	return cmd.Flags().String("dir", filepath.Join(cmp.Or(os.Getenv("HELVE_DATA"), "data"), "keys"), "`DIR` of the keys; keys.dir of the configuration")
+	return cmd.Flags().String("dir", filepath.Join(cmp.Or(os.Getenv("HELVE_DATA"), "data"), "keys"),
+		"`DIR` of the keys; keys.dir of the configuration")
 }
 
 func keysMakeCommand() *cobra.Command {
@@ -84,7 +85,8 @@ func keysRotateCommand() *cobra.Command {
 }
 
 func printKeys(w io.Writer, dir, purpose string, set keyfile.Set) error {
-	_, err := fmt.Fprintf(w, "%s: %s signs, key %s\n%s", purpose, filepath.Join(dir, purpose+".pem"), token.KeyID(set.Public()), keyfile.PublicPEM(set.Public()))
+	_, err := fmt.Fprintf(w, "%s: %s signs, key %s\n%s",
+		purpose, filepath.Join(dir, purpose+".pem"), token.KeyID(set.Public()), keyfile.PublicPEM(set.Public()))
 	for _, old := range set.Old {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "%s: key %s verifies\n", purpose, token.KeyID(old))

@@ -48,7 +48,8 @@ func TestKeys(t *testing.T) {
 	code, out, errs := runKeys(t, "rotate", "token", "--dir", dir)
 	set, err := keyfile.LoadSet(dir, "token")
 	old := before["token"].Public()
-	if code != 0 || err != nil || len(set.Old) != 1 || !set.Old[0].Equal(old) || set.Public().Equal(old) || !strings.Contains(out, "key "+token.KeyID(old)+" verifies") {
+	if code != 0 || err != nil || len(set.Old) != 1 || !set.Old[0].Equal(old) || set.Public().Equal(old) ||
+		!strings.Contains(out, "key "+token.KeyID(old)+" verifies") {
 		t.Errorf("keys rotate = %d, %q, %q; %d old keys, %v", code, out, errs, len(set.Old), err)
 	}
 	if seal, err := keyfile.LoadSet(dir, "seal"); err != nil || !seal.Public().Equal(before["seal"].Public()) {

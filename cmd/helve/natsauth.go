@@ -126,7 +126,8 @@ func natsAuthServerCommand() *cobra.Command {
 	flags.BoolVar(&s.Affinity, "affinity", false, "let workers have lanes of their own (worker.affinity: user)")
 	flags.StringVar(&s.Listen, "listen", "127.0.0.1:4222", "`ADDR` the server listens on")
 	flags.StringVar(&s.Store, "store", "store", "`DIR` of the server's data, in --out unless it is absolute")
-	flags.StringVar(&disk, "max-disk", "0", "`SIZE` that streams may hold on the disks of all servers together, such as 285GiB; 0 for no bound")
+	flags.StringVar(&disk, "max-disk", "0",
+		"`SIZE` that streams may hold on the disks of all servers together, such as 285GiB; 0 for no bound")
 	flags.StringVar(&out, "out", "", "`DIR` to write to")
 	flags.StringVar(&format, "format", "conf", "`FORM` to write: conf or nsc")
 	natsFlags(cmd, &s.Prefix, &s.URL)
@@ -152,7 +153,8 @@ func natsAuthServerCommand() *cobra.Command {
 			if err := s.Write(out); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "Wrote %s/%s, and the credentials of each process below keys and contexts.\n", out, natsauth.ConfFile)
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "Wrote %s/%s, and the credentials of each process below keys and contexts.\n",
+				out, natsauth.ConfFile)
 			return err
 		}
 		return cli.Usage("give --out DIR, or --format nsc without it")

@@ -31,7 +31,8 @@ func TestNATSAuthServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if conf := string(must(os.ReadFile(filepath.Join(dir, "nats-server.conf")))); opts.JetStreamMaxStore != 3<<30 || !strings.Contains(conf, "jetstream: { max_file: 3221225472 }") {
+	if conf := string(must(os.ReadFile(filepath.Join(dir, "nats-server.conf")))); opts.JetStreamMaxStore != 3<<30 ||
+		!strings.Contains(conf, "jetstream: { max_file: 3221225472 }") {
 		t.Errorf("the server has %d bytes for streams, want 3 GiB, and so many for the account in %s", opts.JetStreamMaxStore, conf)
 	}
 	if len(opts.Nkeys) != 15 || opts.StoreDir != filepath.Join(dir, "store") {
@@ -50,7 +51,8 @@ func TestNATSAuthServer(t *testing.T) {
 	if code, _, errs := natsAuth(t, "server", "--tenants", "acme,beta,gamma", "--out", dir); code != 0 {
 		t.Fatalf("a second time = %q", errs)
 	}
-	if again := must(os.ReadFile(filepath.Join(dir, "keys", "acme.agent.nk"))); string(again) != string(seed) || strings.Contains(out, string(seed)) {
+	if again := must(os.ReadFile(filepath.Join(dir, "keys", "acme.agent.nk"))); string(again) != string(seed) ||
+		strings.Contains(out, string(seed)) {
 		t.Error("a second run made another key, or a seed was printed")
 	}
 }
@@ -64,8 +66,12 @@ func must[T any](v T, err error) T {
 
 func TestNATSAuthUser(t *testing.T) {
 	dir := t.TempDir()
-	code, out, errs := natsAuth(t, "--tenant", "acme", "--role", "user", "--user", "ada", "--name", "bot", "--out", dir, "--url", "tls://nats:4222")
-	for _, want := range []string{`"HELVE-acme-ada" {`, `to: "helve.v1.acme.api.>"`, `{ service: "helve.v1.acme.as.ada.api.>"`, "the account HELVE", "nkey: U", `"helve.v1.acme.api.consent.decide"`, `"helve.v1.acme.consent.request.ada"`, `"_INBOX_user.bot.>"`} {
+	code, out, errs := natsAuth(t, "--tenant", "acme", "--role", "user", "--user", "ada", "--name", "bot", "--out", dir, "--url",
+		"tls://nats:4222")
+	for _, want := range []string{
+		`"HELVE-acme-ada" {`, `to: "helve.v1.acme.api.>"`, `{ service: "helve.v1.acme.as.ada.api.>"`, "the account HELVE", "nkey: U",
+		`"helve.v1.acme.api.consent.decide"`, `"helve.v1.acme.consent.request.ada"`, `"_INBOX_user.bot.>"`,
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("nats-auth = %d, %q, %q, want it to say %q", code, out, errs, want)
 		}
@@ -76,14 +82,16 @@ func TestNATSAuthUser(t *testing.T) {
 			t.Errorf("the context is %s, want it to have %q", context, want)
 		}
 	}
-	if _, out, _ := natsAuth(t, "--role", "worker", "--pools", "gpu", "--show-seed"); !strings.Contains(out, "once: SU") || !strings.Contains(out, "HELVE_CALLS.gpu") {
+	if _, out, _ := natsAuth(t, "--role", "worker", "--pools", "gpu", "--show-seed"); !strings.Contains(out, "once: SU") ||
+		!strings.Contains(out, "HELVE_CALLS.gpu") {
 		t.Errorf("a worker's with its seed = %q", out)
 	}
 	_, public, err := natsauth.NewKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, out, _ := natsAuth(t, "--role", "agent", "--public-key", public); !strings.Contains(out, "nkey: "+public) || strings.Contains(out, "seed") {
+	if _, out, _ := natsAuth(t, "--role", "agent", "--public-key", public); !strings.Contains(out, "nkey: "+public) ||
+		strings.Contains(out, "seed") {
 		t.Errorf("with a key of one's own = %q", out)
 	}
 }
@@ -91,7 +99,9 @@ func TestNATSAuthUser(t *testing.T) {
 func TestNATSAuthNSC(t *testing.T) {
 	code, out, _ := natsAuth(t, "server", "--tenants", "acme", "--format", "nsc", "--max-disk", "1MiB")
 	for _, want := range []string{
-		"nsc add account --name HELVE-acme", "--private --subject 'helve.v1.acme.api.>' --service --response-type Singleton", "nsc add export --account HELVE-acme --private --subject 'helve.v1.acme.remote.>' --service", "nsc add user --account HELVE --name worker --allow-pub '",
+		"nsc add account --name HELVE-acme", "--private --subject 'helve.v1.acme.api.>' --service --response-type Singleton",
+		"nsc add export --account HELVE-acme --private --subject 'helve.v1.acme.remote.>' --service",
+		"nsc add user --account HELVE --name worker --allow-pub '",
 		"nsc add user --account HELVE-acme --name auditor", "--js-disk-storage 1048576",
 	} {
 		if code != 0 || !strings.Contains(out, want) {

@@ -171,14 +171,16 @@ func TestPagesStartUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile("(?m)^(?:\\$ )?(?:helve|go run \\./cmd/helve) (up( .*)?)$|`helve (up( [^`]*)?)`").FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile("(?m)^(?:\\$ )?(?:helve|go run \\./cmd/helve) (up( .*)?)$|`helve (up( "+
+			"[^`]*)?)`").FindAllStringSubmatch(string(text), -1) {
 			command := m[1] + m[3]
 			if strings.Contains(command, "…") || strings.Contains(command, "\n") {
 				continue
 			}
 			found++
 			var out bytes.Buffer
-			if code := cli.Run(t.Context(), append(words(command), "--print-config"), strings.NewReader(""), io.Discard, &out, commands(nil)...); code != 0 {
+			if code := cli.Run(t.Context(), append(words(command), "--print-config"), strings.NewReader(""), io.Discard, &out,
+				commands(nil)...); code != 0 {
 				t.Errorf("%s: helve %s = %d, %s", page, command, code, out.String())
 			}
 		}

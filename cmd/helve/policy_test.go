@@ -36,7 +36,8 @@ func TestPolicyCheck(t *testing.T) {
 	}
 	bad, worse := writeRules(t, "10.cedar", "\npermit(principal, action, resource);"), writeRules(t, "20.cedar", "forbid(principal)")
 	code, out, errs := policyRun(t, nil, "check", bad, worse)
-	if code != 1 || out != "" || !strings.Contains(errs, bad+":2:1: a permit must name") || !strings.Contains(errs, worse+":1:18: syntax error") {
+	if code != 1 || out != "" || !strings.Contains(errs, bad+":2:1: a permit must name") ||
+		!strings.Contains(errs, worse+":1:18: syntax error") {
 		t.Errorf("check of bad files = %d, %q, %q, want 1 and both places", code, out, errs)
 	}
 	if code, _, _ := policyRun(t, nil, "check"); code != 2 {
@@ -52,10 +53,16 @@ func TestPolicyExplain(t *testing.T) {
 	}{
 		{
 			[]string{"http_request", post, "--tenant", "acme", "--rules", examples, "--profile", "auto", "--at", "2026-11-18T10:30:00Z"},
-			[]string{"ask", "not on the list of our own", "foreign-posts " + examples + "/30-requests.cedar:", "run by table:auto", "can change something", "has 10m0s", "forbid auto_approve"},
+			[]string{
+				"ask", "not on the list of our own", "foreign-posts " + examples + "/30-requests.cedar:", "run by table:auto", "can change something",
+				"has 10m0s", "forbid auto_approve",
+			},
 		},
 		{
-			[]string{"http_request", `{"url": "https://api.acme.example/x", "method": "POST"}`, "--tenant", "acme", "--rules", examples, "--at", "2026-11-18T10:30:00Z"},
+			[]string{
+				"http_request", `{"url": "https://api.acme.example/x", "method": "POST"}`, "--tenant", "acme", "--rules", examples, "--at",
+				"2026-11-18T10:30:00Z",
+			},
 			[]string{"run", "own-services", "ask by table:medium-mutates", "hosts api.acme.example, *.intra.acme.example"},
 		},
 		{
@@ -71,7 +78,10 @@ func TestPolicyExplain(t *testing.T) {
 			[]string{"ask", "table:strict-mutates", "it can change something"},
 		},
 		{
-			[]string{"debug.echo", `{"value": 1}`, "--rules", writeRules(t, "x.cedar", `@id("odd") forbid(principal, action, resource) when { context.arguments.value like "x" };`)},
+			[]string{
+				"debug.echo", `{"value": 1}`, "--rules",
+				writeRules(t, "x.cedar", `@id("odd") forbid(principal, action, resource) when { context.arguments.value like "x" };`),
+			},
 			[]string{"refuse", "could not be evaluated", "fails", "expected string"},
 		},
 	} {
@@ -88,12 +98,14 @@ func TestPolicyExplain(t *testing.T) {
 }
 
 func TestPolicyExplainJSON(t *testing.T) {
-	code, out, errs := policyRun(t, nil, "explain", "http_request", `{"url": "https://a.example", "method": "PUT"}`, "--json", "--tenant", "guest", "--rules", examples)
+	code, out, errs := policyRun(t, nil, "explain", "http_request", `{"url": "https://a.example", "method": "PUT"}`, "--json", "--tenant",
+		"guest", "--rules", examples)
 	var got explained
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
 		t.Fatalf("explain --json = %d, %q, %q: %v", code, out, errs, err)
 	}
-	if got.Outcome != "ask" || got.Table.Rule != "table:medium-mutates" || !got.Mutates || got.TTLSeconds != 600 || len(got.Narrow) != 1 || len(got.Rules) != 1 || got.Rules[0].Rule != "guest-hosts" {
+	if got.Outcome != "ask" || got.Table.Rule != "table:medium-mutates" || !got.Mutates || got.TTLSeconds != 600 || len(got.Narrow) != 1 ||
+		len(got.Rules) != 1 || got.Rules[0].Rule != "guest-hosts" {
 		t.Errorf("explain --json = %+v, want an ask of the table, narrowed by guest-hosts", got)
 	}
 }

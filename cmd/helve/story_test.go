@@ -83,9 +83,11 @@ func TestStory(t *testing.T) {
 	id := found[1]
 	h.reads("the call", said, "pending", "a person must decide", "helve get g1")
 	listed, _ := h.run(0, "consent", "list")
-	h.reads("consent list", listed, "CONSENT", "REASON", "\n", id, "pending", "ada", "debug.guarded", "medium", "so a person must say yes first")
+	h.reads("consent list",
+		listed, "CONSENT", "REASON", "\n", id, "pending", "ada", "debug.guarded", "medium", "so a person must say yes first")
 	shown, _ := h.run(0, "consent", "show", id)
-	h.reads("consent show", shown, "debug.guarded", "medium", "a person must say yes", "ada", "g1", trace, "paths workspace", "expires", `key: "old-notes"`)
+	h.reads("consent show", shown, "debug.guarded", "medium", "a person must say yes", "ada", "g1", trace, "paths workspace", "expires",
+		`key: "old-notes"`)
 	ledger := filepath.Join(h.data, "workspaces", "default", "ada", "ledger.txt")
 	if _, err := os.Stat(ledger); err == nil {
 		t.Fatal("the call ran before anybody said yes")
@@ -102,7 +104,8 @@ func TestStory(t *testing.T) {
 			t.Fatal("the granted call did not run")
 		}
 	}
-	if text, err := os.ReadFile(ledger); err != nil || !strings.HasPrefix(string(text), "old-notes g1 ") || strings.Count(string(text), "\n") != 1 {
+	if text, err := os.ReadFile(ledger); err != nil || !strings.HasPrefix(string(text), "old-notes g1 ") ||
+		strings.Count(string(text), "\n") != 1 {
 		t.Errorf("the ledger has %q (%v), want the one line of the call", text, err)
 	}
 	_, empty := h.run(0, "consent", "list")
@@ -160,7 +163,8 @@ func (h helve) exportAndTamper(trace string) {
 			Kind string
 		}
 	}
-	if err := json.Unmarshal([]byte(found), &report); err != nil || report.OK || len(report.Problems) == 0 || report.Problems[0].Seq != record.Seq || report.Problems[0].Kind != "changed" {
+	if err := json.Unmarshal([]byte(found), &report); err != nil || report.OK || len(report.Problems) == 0 ||
+		report.Problems[0].Seq != record.Seq || report.Problems[0].Kind != "changed" {
 		h.t.Errorf("audit verify of a changed file: %s%s, want record %d named as changed", found, said, record.Seq)
 	}
 	told, said := h.run(1, "audit", "verify", bad)
@@ -170,7 +174,8 @@ func (h helve) exportAndTamper(trace string) {
 	pem := cat(h.t, h.server+"/v1/audit/public-key")
 	write(h.t, key, pem)
 	var out bytes.Buffer
-	if code := cli.Run(h.t.Context(), []string{"audit", "verify", file, "--public-key", key, "--server", "http://127.0.0.1:1"}, strings.NewReader(""), &out, io.Discard); code != 0 {
+	if code := cli.Run(h.t.Context(), []string{"audit", "verify", file, "--public-key", key, "--server", "http://127.0.0.1:1"},
+		strings.NewReader(""), &out, io.Discard); code != 0 {
 		h.t.Errorf("audit verify without a server exited %d: %s", code, out.String())
 	}
 	part, _ := h.run(0, "audit", "export", "--trace-id", trace)

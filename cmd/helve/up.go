@@ -75,7 +75,8 @@ func up(ctx context.Context, cfg config.Config, stdout, stderr io.Writer) error 
 	}
 	defer kit.Close(context.WithoutCancel(ctx))
 	if identity.Guard(cfg.Up.NATSAddr, false) != nil {
-		return fmt.Errorf("--nats %s: the embedded NATS server has no TLS, so it listens on loopback only; for others run a NATS server with accounts (helve nats-auth makes them), cmd/dispatcher and cmd/worker", cfg.Up.NATSAddr)
+		return fmt.Errorf("--nats %s: the embedded NATS server has no TLS, so it listens on loopback only; "+
+			"for others run a NATS server with accounts (helve nats-auth makes them), cmd/dispatcher and cmd/worker", cfg.Up.NATSAddr)
 	}
 	if cfg.Secrets.KeyFile == "" && cfg.Secrets.KeyEnv == "" {
 		cfg.Secrets.KeyFile = filepath.Join(cfg.Data, "secrets.key")
@@ -157,7 +158,8 @@ func (p *parts) start() string {
 	prepared := make(chan struct{})
 	p.running.Go(func() {
 		defer close(p.frontDone)
-		p.failed("dispatcher", dispatcher.Run(p.ctx, p.with(natsauth.Local.DispatcherContext), p.kit, func(url string) { close(prepared); p.ready <- url }, func(o *queue.Options) { o.SyncAlways = p.power }))
+		p.failed("dispatcher", dispatcher.Run(p.ctx, p.with(natsauth.Local.DispatcherContext), p.kit,
+			func(url string) { close(prepared); p.ready <- url }, func(o *queue.Options) { o.SyncAlways = p.power }))
 	})
 	for range p.cfg.Up.Workers {
 		p.running.Go(func() {
@@ -188,7 +190,9 @@ func (p *parts) start() string {
 func (p *parts) work() error {
 	ready := sync.OnceFunc(func() { p.ready <- "" })
 	for p.workers.Err() == nil {
-		err := worker.Program{Sets: tools.Builtin(), Parts: workerparts.All()}.Embed(p.workers, p.with(natsauth.Local.WorkerContext), p.kit, func(string) { ready() })
+		err := worker.Program{
+			Sets: tools.Builtin(), Parts: workerparts.All(),
+		}.Embed(p.workers, p.with(natsauth.Local.WorkerContext), p.kit, func(string) { ready() })
 		if err != nil {
 			return err
 		}

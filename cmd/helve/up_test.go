@@ -36,7 +36,8 @@ func TestUp(t *testing.T) {
 	select {
 	case line := <-printed:
 		words := strings.Fields(line)
-		if len(words) != 3 || words[0] != "ready" || !strings.HasPrefix(words[1], "http=http://") || !strings.HasPrefix(words[2], "nats=nats://") {
+		if len(words) != 3 || words[0] != "ready" || !strings.HasPrefix(words[1], "http=http://") ||
+			!strings.HasPrefix(words[2], "nats=nats://") {
 			t.Fatalf("up printed %q, want its ready line", line)
 		}
 		web, nats = strings.TrimPrefix(words[1], "http="), strings.TrimPrefix(words[2], "nats=")
@@ -45,7 +46,8 @@ func TestUp(t *testing.T) {
 	}
 	for _, server := range []string{web, nats} {
 		var out, errs bytes.Buffer
-		got := cli.Run(t.Context(), []string{"call", "get_current_time", "timezone=Europe/Paris", "--server", server}, strings.NewReader(""), &out, &errs)
+		got := cli.Run(t.Context(), []string{"call", "get_current_time", "timezone=Europe/Paris", "--server", server}, strings.NewReader(""),
+			&out, &errs)
 		if at, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(out.String())); got != 0 || err != nil || time.Since(at).Abs() > time.Hour {
 			t.Errorf("helve call over %s = %d, %q, %q, want the time in Paris", server, got, out.String(), errs.String())
 		}
@@ -96,7 +98,8 @@ func page(t *testing.T, url string) string {
 
 func TestUpTakesDesktopCalls(t *testing.T) {
 	for given, want := range map[string][]string{
-		"worker: {}": {"default", "desktop"}, "worker: {pools: [default, gpu]}": {"default", "gpu", "desktop"}, "worker: {pools: [desktop, default]}": {"desktop", "default"},
+		"worker: {}": {"default", "desktop"}, "worker: {pools: [default, gpu]}": {"default", "gpu", "desktop"},
+		"worker: {pools: [desktop, default]}": {"desktop", "default"},
 	} {
 		file := filepath.Join(t.TempDir(), "helve.yaml")
 		if err := os.WriteFile(file, []byte(given+"\n"), 0o600); err != nil {
@@ -125,7 +128,8 @@ func TestUpNamesTheFlag(t *testing.T) {
 		{"--data (data)", []string{"--http", "127.0.0.1:0", "--nats", "127.0.0.1:0", "--data", filepath.Join(file, "data")}},
 	} {
 		var errs bytes.Buffer
-		got := cli.Run(t.Context(), append([]string{"up", "--log-level", "error"}, tt.args...), strings.NewReader(""), io.Discard, &errs, commands(nil)...)
+		got := cli.Run(t.Context(), append([]string{"up", "--log-level", "error"}, tt.args...), strings.NewReader(""), io.Discard, &errs,
+			commands(nil)...)
 		if got != 1 || !strings.Contains(errs.String(), tt.want) {
 			t.Errorf("up %v = %d, %q, want %s", tt.args, got, errs.String(), tt.want)
 		}

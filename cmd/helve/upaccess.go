@@ -23,7 +23,12 @@ func natsAccess(cfg config.Config, kit *telemetry.Kit) (*natsauth.Local, []embed
 	if err != nil {
 		return nil, nil, err
 	}
-	access := &natsauth.Local{Dir: dir, Prefix: cfg.NATS.Prefix, Pools: toolbox.Queues(cfg), Affinity: cfg.Worker.Affinity == config.AffinityUser}
+	access := &natsauth.Local{
+		Dir:      dir,
+		Prefix:   cfg.NATS.Prefix,
+		Pools:    toolbox.Queues(cfg),
+		Affinity: cfg.Worker.Affinity == config.AffinityUser,
+	}
 	users, err := access.Users()
 	if err != nil {
 		return nil, nil, err

@@ -88,8 +88,11 @@ func TestUpWithAuthentication(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, subject := range []string{"helve.v1.default.verdict.x.c", "helve.v1.default.result.default.d.c", "$JS.API.STREAM.LIST", "$KV.helve_keys.token.x"} {
-			if err := errors.Join(nc.Publish(subject, nil), nc.Flush()); err != nil || !errors.Is(nc.LastError(), nats.ErrPermissionViolation) || !strings.Contains(nc.LastError().Error(), subject) {
+		for _, subject := range []string{
+			"helve.v1.default.verdict.x.c", "helve.v1.default.result.default.d.c", "$JS.API.STREAM.LIST", "$KV.helve_keys.token.x",
+		} {
+			if err := errors.Join(nc.Publish(subject, nil), nc.Flush()); err != nil || !errors.Is(nc.LastError(), nats.ErrPermissionViolation) ||
+				!strings.Contains(nc.LastError().Error(), subject) {
 				t.Errorf("a client may publish to %s: %v", subject, nc.LastError())
 			}
 		}

@@ -76,7 +76,8 @@ func startCluster(ctx context.Context, work string) (c *cluster, end func(), err
 	endServer, err := c.child(ctx, work, asServer, "--etcd-servers", client, "--bind-address", "127.0.0.1",
 		"--secure-port", fmt.Sprint(ports[2]), "--cert-dir", filepath.Join(work, "certs"), "--token-auth-file", filepath.Join(work, "tokens.csv"),
 		"--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
-		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", key, "--service-account-signing-key-file", key)
+		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", key,
+		"--service-account-signing-key-file", key)
 	if err != nil {
 		endEtcd()
 		return nil, nil, err
@@ -179,5 +180,6 @@ func credentials(work string) (token, key string, err error) {
 		return "", "", err
 	}
 	tokens := token + `,admin,admin,"system:masters"` + "\n"
-	return token, key, errors.Join(os.WriteFile(key, encoded.Bytes(), 0o600), os.WriteFile(filepath.Join(work, "tokens.csv"), []byte(tokens), 0o600))
+	return token, key, errors.Join(os.WriteFile(key, encoded.Bytes(), 0o600),
+		os.WriteFile(filepath.Join(work, "tokens.csv"), []byte(tokens), 0o600))
 }

@@ -179,7 +179,9 @@ func (c *cluster) pod(ctx context.Context, workload *unstructured.Unstructured) 
 	if err != nil {
 		return true, err
 	}
-	if _, err := of.Create(ctx, pod, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict}); err != nil {
+	if _, err := of.Create(ctx, pod, metav1.CreateOptions{
+		DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
+	}); err != nil {
 		return true, fmt.Errorf("pod of %s %s: %w", workload.GetKind(), workload.GetName(), err)
 	}
 	return true, nil

@@ -68,7 +68,8 @@ func TestCompose(t *testing.T) {
 		if s.StopGracePeriod == nil || time.Duration(*s.StopGracePeriod) < end {
 			t.Errorf("%s is killed after %v, but its drain may take %s", name, s.StopGracePeriod, end)
 		}
-		if got := s.HealthCheck.Test; !slices.Contains(got, "http://127.0.0.1:9090/readyz") || got[0] != "CMD" || cfg.HTTP.AdminAddr != "0.0.0.0:9090" {
+		if got := s.HealthCheck.Test; !slices.Contains(got, "http://127.0.0.1:9090/readyz") || got[0] != "CMD" ||
+			cfg.HTTP.AdminAddr != "0.0.0.0:9090" {
 			t.Errorf("%s: the health check is %q, http.admin_addr %s; the image has no shell", name, got, cfg.HTTP.AdminAddr)
 		}
 	}
@@ -76,7 +77,8 @@ func TestCompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if opts.StoreDir != "/data" || !slices.ContainsFunc(p.Services["nats"].Volumes, func(v types.ServiceVolumeConfig) bool { return v.Target == opts.StoreDir }) {
+	if opts.StoreDir != "/data" ||
+		!slices.ContainsFunc(p.Services["nats"].Volumes, func(v types.ServiceVolumeConfig) bool { return v.Target == opts.StoreDir }) {
 		t.Errorf("NATS stores in %s, which is no volume", opts.StoreDir)
 	}
 	disk := opts.JetStreamMaxStore
@@ -147,7 +149,8 @@ func TestComposeIsClosed(t *testing.T) {
 			}
 		}
 		for k, v := range s.Environment {
-			if strings.Contains(k, "PASSWORD") && !strings.HasSuffix(k, "_FILE") || v != nil && strings.Contains(*v, "@postgres") && !strings.HasPrefix(*v, "postgres://helve@") {
+			if strings.Contains(k, "PASSWORD") && !strings.HasSuffix(k, "_FILE") ||
+				v != nil && strings.Contains(*v, "@postgres") && !strings.HasPrefix(*v, "postgres://helve@") {
 				t.Errorf("%s has a secret in %s", name, k)
 			}
 		}
@@ -159,7 +162,8 @@ func TestComposeIsClosed(t *testing.T) {
 		if !strings.HasPrefix(s.Image, "helve/") {
 			continue
 		}
-		if !s.ReadOnly || s.User != "65532:65532" || !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+		if !s.ReadOnly || s.User != "65532:65532" || !slices.Contains(s.CapDrop, "ALL") ||
+			!slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
 			t.Errorf("%s: read-only %t, user %s, dropped %v, %v", name, s.ReadOnly, s.User, s.CapDrop, s.SecurityOpt)
 		}
 	}

@@ -36,7 +36,13 @@ func statefulSet(t *testing.T, all rendered, name string) *appsv1.StatefulSet {
 func natsDir(t *testing.T, conf string) (dir, keys string) {
 	t.Helper()
 	dir, keys = t.TempDir(), t.TempDir()
-	auth := natsauth.Server{Prefix: "helve.v1", Tenants: []string{"default"}, URL: "tls://helve-nats:4222", Listen: "0.0.0.0:4222", MaxDisk: documentedDisk(t)}
+	auth := natsauth.Server{
+		Prefix:  "helve.v1",
+		Tenants: []string{"default"},
+		URL:     "tls://helve-nats:4222",
+		Listen:  "0.0.0.0:4222",
+		MaxDisk: documentedDisk(t),
+	}
 	if err := auth.Write(keys); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +60,8 @@ func natsDir(t *testing.T, conf string) (dir, keys string) {
 	write("tls.crt", cert)
 	write("tls.key", key)
 	write("ca.crt", cert)
-	write("nats.conf", []byte(strings.ReplaceAll(strings.ReplaceAll(conf, "/etc/nats/", dir+"/"), "store_dir: /data", "store_dir: "+t.TempDir())))
+	write("nats.conf",
+		[]byte(strings.ReplaceAll(strings.ReplaceAll(conf, "/etc/nats/", dir+"/"), "store_dir: /data", "store_dir: "+t.TempDir())))
 	return dir, keys
 }
 

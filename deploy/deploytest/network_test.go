@@ -65,7 +65,9 @@ func number(at *pods, port *intstr.IntOrString) int {
 	return -1
 }
 
-func allows(t *testing.T, ports []networkingv1.NetworkPolicyPort, peers []networkingv1.NetworkPolicyPeer, server *pods, other peer, port int) bool {
+func allows(
+	t *testing.T, ports []networkingv1.NetworkPolicyPort, peers []networkingv1.NetworkPolicyPeer, server *pods, other peer, port int,
+) bool {
 	t.Helper()
 	return slices.ContainsFunc(ports, func(p networkingv1.NetworkPolicyPort) bool { return number(server, p.Port) == port }) &&
 		slices.ContainsFunc(peers, func(to networkingv1.NetworkPolicyPeer) bool { return other.matches(t, to) })
@@ -170,9 +172,12 @@ func (all rendered) portsAreReached(t *testing.T) {
 		for _, c := range p.Spec.Containers {
 			for _, port := range c.Ports {
 				reached := slices.ContainsFunc(policies, func(n *networkingv1.NetworkPolicy) bool {
-					return selects(t, &n.Spec.PodSelector, p.Labels) && slices.ContainsFunc(n.Spec.Ingress, func(r networkingv1.NetworkPolicyIngressRule) bool {
-						return slices.ContainsFunc(r.Ports, func(q networkingv1.NetworkPolicyPort) bool { return number(&p, q.Port) == int(port.ContainerPort) })
-					})
+					return selects(t, &n.Spec.PodSelector, p.Labels) &&
+						slices.ContainsFunc(n.Spec.Ingress, func(r networkingv1.NetworkPolicyIngressRule) bool {
+							return slices.ContainsFunc(r.Ports, func(q networkingv1.NetworkPolicyPort) bool {
+								return number(&p, q.Port) == int(port.ContainerPort)
+							})
+						})
 				})
 				dev := port.Name == "http" && t.Name() == "TestNetworkPolicies/dev" // on loopback, for port-forward
 				if !reached && !dev {

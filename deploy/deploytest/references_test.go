@@ -54,7 +54,9 @@ func TestReferences(t *testing.T) {
 		}
 		for _, p := range all.pods() {
 			need(p.owner, "ServiceAccount", p.Spec.ServiceAccountName)
-			if name := p.Spec.PriorityClassName; !slices.ContainsFunc(of[*schedulingv1.PriorityClass](all), func(c *schedulingv1.PriorityClass) bool { return c.Name == name }) && name != "" {
+			if name := p.Spec.PriorityClassName; !slices.ContainsFunc(of[*schedulingv1.PriorityClass](all),
+				func(c *schedulingv1.PriorityClass) bool { return c.Name == name }) &&
+				name != "" {
 				t.Errorf("%s: no PriorityClass %s", p.owner, name)
 			}
 			for _, c := range p.Spec.Containers {
@@ -151,7 +153,9 @@ func TestSelectors(t *testing.T) {
 				if err := yaml.Unmarshal(o.yaml, &s); err != nil {
 					t.Fatal(err)
 				}
-				if !slices.ContainsFunc(of[*appsv1.Deployment](all), func(d *appsv1.Deployment) bool { return d.Name == s.Spec.ScaleTargetRef.Name && d.Spec.Replicas == nil }) {
+				if !slices.ContainsFunc(of[*appsv1.Deployment](all), func(d *appsv1.Deployment) bool {
+					return d.Name == s.Spec.ScaleTargetRef.Name && d.Spec.Replicas == nil
+				}) {
 					t.Errorf("%s scales %s: no such Deployment without replicas", o, s.Spec.ScaleTargetRef.Name)
 				}
 			}

@@ -80,7 +80,8 @@ func TestSettings(t *testing.T) {
 		if end := cfg.HTTP.DrainDelay + cfg.HTTP.ShutdownTimeout + closing; grace(&d) < end {
 			t.Errorf("the dispatcher is killed after %s, but its drain may take %s", grace(&d), end)
 		}
-		if beyond := !identity.Loopback(cfg.HTTP.Addr); beyond && cfg.HTTP.DrainDelay < 2*time.Duration(d.Spec.Containers[0].ReadinessProbe.PeriodSeconds)*time.Second {
+		if beyond := !identity.Loopback(cfg.HTTP.Addr); beyond &&
+			cfg.HTTP.DrainDelay < 2*time.Duration(d.Spec.Containers[0].ReadinessProbe.PeriodSeconds)*time.Second {
 			t.Errorf("http.drain_delay %s is shorter than two readiness probes", cfg.HTTP.DrainDelay)
 		}
 		for _, path := range []string{cfg.Auth.KeysFile, cfg.Keys.Dir, cfg.NATS.Context, cfg.Data} {
@@ -89,7 +90,13 @@ func TestSettings(t *testing.T) {
 			}
 		}
 		s := cfg.Streams
-		for name, n := range map[string]int64{"results_max_bytes": int64(s.ResultsMaxBytes), "once_max_bytes": int64(s.OnceMaxBytes), "calls_max_bytes": int64(s.CallsMaxBytes), "results_max_messages": int64(s.ResultsMaxMessages), "once_max_messages": int64(s.OnceMaxMessages)} {
+		for name, n := range map[string]int64{
+			"results_max_bytes":    int64(s.ResultsMaxBytes),
+			"once_max_bytes":       int64(s.OnceMaxBytes),
+			"calls_max_bytes":      int64(s.CallsMaxBytes),
+			"results_max_messages": int64(s.ResultsMaxMessages),
+			"once_max_messages":    int64(s.OnceMaxMessages),
+		} {
 			if n == 0 {
 				t.Errorf("streams.%s is not set: the dispatcher would derive it from its own machine", name)
 			}

@@ -63,7 +63,8 @@ func TestSystemdRecipe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	follow := exec.CommandContext(t.Context(), "timeout", "--kill-after=5", "90", "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
+	follow := exec.CommandContext(t.Context(), "timeout", "--kill-after=5", "90", "unshare", "--mount", "--net", "--pid", "--fork",
+		"--kill-child", "--mount-proc",
 		filepath.Join(scripts, "follow.sh"), dir, section(t, "../../docs/deploy.md", "## One machine: systemd"))
 	follow.Dir = root
 	if out, err := follow.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "followed\n") {

@@ -105,7 +105,14 @@ func pack(dir, file string) error {
 		if err != nil {
 			return err
 		}
-		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: filepath.ToSlash(relative), Mode: 0o644, Size: info.Size(), ModTime: time.Unix(0, 0), Format: tar.FormatPAX}); err != nil {
+		if err := w.WriteHeader(&tar.Header{
+			Typeflag: tar.TypeReg,
+			Name:     filepath.ToSlash(relative),
+			Mode:     0o644,
+			Size:     info.Size(),
+			ModTime:  time.Unix(0, 0),
+			Format:   tar.FormatPAX,
+		}); err != nil {
 			return err
 		}
 		in, err := os.Open(name)

@@ -37,7 +37,8 @@ var (
 		if built, err = os.MkdirTemp("", "archives"); err != nil {
 			return err
 		}
-		return run([]string{"-out", built, "-source", "../..", "-version", version, "-platforms", "linux/" + runtime.GOARCH}, os.Stdout, os.Stderr)
+		return run([]string{"-out", built, "-source", "../..", "-version", version, "-platforms", "linux/" + runtime.GOARCH},
+			os.Stdout, os.Stderr)
 	})
 )
 
@@ -119,7 +120,8 @@ func TestImageHolds(t *testing.T) {
 				modules[p.Name] = p.Version
 			}
 			if modules["github.com/helve-dev/helve"] != version || modules["stdlib"] == "" || modules["github.com/nats-io/nats.go"] == "" {
-				t.Errorf("the list of modules has Helve %q, Go %q and NATS %q", modules["github.com/helve-dev/helve"], modules["stdlib"], modules["github.com/nats-io/nats.go"])
+				t.Errorf("the list of modules has Helve %q, Go %q and NATS %q",
+					modules["github.com/helve-dev/helve"], modules["stdlib"], modules["github.com/nats-io/nats.go"])
 			}
 			for name := range content {
 				if !strings.HasPrefix(name, "etc/") && !strings.HasPrefix(name, "usr/share/zoneinfo/") && !strings.HasPrefix(name, "usr/share/sbom/") {
@@ -170,7 +172,8 @@ func TestArchiveIsOCI(t *testing.T) {
 		t.Fatal(err)
 	}
 	labels := config.Config.Labels
-	if config.Config.User != "65532:65532" || labels["org.opencontainers.image.version"] != version || len(labels["org.opencontainers.image.revision"]) < 40 {
+	if config.Config.User != "65532:65532" || labels["org.opencontainers.image.version"] != version ||
+		len(labels["org.opencontainers.image.revision"]) < 40 {
 		t.Errorf("user %q, labels %v", config.Config.User, labels)
 	}
 }

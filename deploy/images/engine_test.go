@@ -85,7 +85,8 @@ func TestImagesRun(t *testing.T) {
 	}
 	const helve = "/usr/local/bin/helve"
 	const elsewhere = "http://127.0.0.1:8079"
-	up := e.start("helve", []string{"--network", "none", "--add-host", "helve-nats:127.0.0.1"}, "up", "--http", strings.TrimPrefix(elsewhere, "http://"), "--diagnostics")
+	up := e.start("helve", []string{"--network", "none", "--add-host", "helve-nats:127.0.0.1"}, "up", "--http",
+		strings.TrimPrefix(elsewhere, "http://"), "--diagnostics")
 	e.await(up, helve, "call", "--server", elsewhere, "debug.echo", "value=1")
 	settings, err := filepath.Abs("../k8s/overlays/dev/helve.yaml")
 	if err != nil {
@@ -94,7 +95,9 @@ func TestImagesRun(t *testing.T) {
 	joined := []string{"--network", "container:" + up, "--volume", settings + ":/etc/helve/helve.yaml:ro"}
 	args := []string{"--config", "/etc/helve/helve.yaml", "--data", "/var/lib/helve"}
 	dispatcher := e.start("dispatcher", joined, args...)
-	worker := e.start("worker", append(joined, "--env", "HELVE_HTTP_ADMIN_ADDR=127.0.0.1:9091", "--env", "HELVE_WORKER_POOLS=default"), args...) // pods have a port 9090 each
+	// pods have a port 9090 each
+	worker := e.start("worker",
+		append(joined, "--env", "HELVE_HTTP_ADMIN_ADDR=127.0.0.1:9091", "--env", "HELVE_WORKER_POOLS=default"), args...)
 	e.await(dispatcher, "/usr/local/bin/dispatcher", "--healthcheck", "http://127.0.0.1:9090/readyz")
 	e.await(worker, "/usr/local/bin/worker", "--healthcheck", "http://127.0.0.1:9091/readyz")
 
@@ -130,7 +133,9 @@ func checkDoctor(t *testing.T, report string) {
 			rows[f[0]] = f
 		}
 	}
-	for part, want := range map[string]string{"landlock": "yes", "seccomp": "yes", "trial": "yes", "children": "yes", "programs": "yes", "git": "no", "ffmpeg": "no"} {
+	for part, want := range map[string]string{
+		"landlock": "yes", "seccomp": "yes", "trial": "yes", "children": "yes", "programs": "yes", "git": "no", "ffmpeg": "no",
+	} {
 		if row := rows[part]; row == nil || row[2] != want {
 			t.Errorf("helve doctor in a container reports %v for %s, want %s", row, part, want)
 		}

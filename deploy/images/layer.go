@@ -40,14 +40,29 @@ func (f *files) dir(name string, mode int64, owner int) error {
 		return err
 	}
 	f.made[name] = true
-	return f.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: mode, Uid: owner, Gid: owner, ModTime: f.time, Format: tar.FormatPAX})
+	return f.tar.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeDir,
+		Name:     name + "/",
+		Mode:     mode,
+		Uid:      owner,
+		Gid:      owner,
+		ModTime:  f.time,
+		Format:   tar.FormatPAX,
+	})
 }
 
 func (f *files) file(name string, mode int64, content []byte) error {
 	if err := f.dir(path.Dir(name), 0o755, 0); err != nil {
 		return err
 	}
-	err := f.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(content)), ModTime: f.time, Format: tar.FormatPAX})
+	err := f.tar.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg,
+		Name:     name,
+		Mode:     mode,
+		Size:     int64(len(content)),
+		ModTime:  f.time,
+		Format:   tar.FormatPAX,
+	})
 	if err != nil {
 		return err
 	}

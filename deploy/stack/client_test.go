@@ -56,7 +56,9 @@ func (c *client) send(path, key string, body object) *http.Response {
 // call runs calls of one user, grants those that need consent, and returns their states.
 func (c *client) call(wait int, calls ...object) (states []string) {
 	c.t.Helper()
-	for _, r := range c.post("/v1/execute", object{"context": object{"user": "ada"}, "calls": calls, "wait_ms": wait, "consent": "return"}).Results {
+	for _, r := range c.post("/v1/execute", object{
+		"context": object{"user": "ada"}, "calls": calls, "wait_ms": wait, "consent": "return",
+	}).Results {
 		if r.ConsentID != "" {
 			c.post("/v1/consents/"+r.ConsentID+"/decision", object{"user": "ada", "decision": "grant"})
 		}
@@ -80,7 +82,8 @@ func (c *client) use(stack compose, waited func() bool) {
 		"parameters": `{"type":"object","properties":{"for":{"type":"boolean"}}}`, "code": "while (args.for) {}; return 1",
 	}})
 	c.call(30_000, object{"tool": "create_scheduled_task", "arguments": object{
-		"name": "sum", "schedule": time.Now().Add(20 * time.Second).UTC().Format(time.RFC3339), "toolName": "calculate", "toolArgs": object{"expression": "1+1"},
+		"name": "sum", "schedule": time.Now().Add(20 * time.Second).UTC().Format(time.RFC3339), "toolName": "calculate",
+		"toolArgs": object{"expression": "1+1"},
 	}})
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

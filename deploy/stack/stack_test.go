@@ -70,7 +70,8 @@ func TestStack(t *testing.T) {
 			t.Errorf("%s ended with %s, want exit code 0", worker, code)
 		}
 	}
-	e.await("HelvePoolWithoutWorkers to fire", func() bool { return strings.Contains(strings.Join(p.alerts(), " "), "HelvePoolWithoutWorkers") })
+	e.await("HelvePoolWithoutWorkers to fire",
+		func() bool { return strings.Contains(strings.Join(p.alerts(), " "), "HelvePoolWithoutWorkers") })
 	c.up()
 	e.await("HelvePoolWithoutWorkers to clear", func() bool { return len(p.alerts()) == 0 })
 }

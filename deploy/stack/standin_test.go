@@ -42,7 +42,8 @@ func (e engine) standIns(nats, postgres, prometheus string) {
 		e.run(e.command("ln", "-sf", "/bin/busybox", filepath.Join(root, "usr/local/bin", link)))
 	}
 	const path = "ENV PATH=/usr/local/bin:/usr/lib/postgresql/15/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-	e.run(e.command("sh", "-c", "tar -C "+root+" --one-file-system --exclude './proc/*' --exclude './sys/*' -cf - . | docker import --change '"+path+"' - debian-stack"))
+	e.run(e.command("sh", "-c",
+		"tar -C "+root+" --one-file-system --exclude './proc/*' --exclude './sys/*' -cf - . | docker import --change '"+path+"' - debian-stack"))
 	for image, changes := range map[string]string{
 		nats:       `ENTRYPOINT ["nats-server"]`,
 		postgres:   `ENTRYPOINT ["init-postgres"]`,

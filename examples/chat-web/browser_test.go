@@ -101,10 +101,14 @@ func streams(t *testing.T, b *browser.Browser) {
 			if piece == "" {
 				break answer
 			}
-			fmt.Fprintf(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":%q},\"finish_reason\":null}]}\n\n", piece)
+			fmt.Fprintf(w,
+				"data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\","+
+					"\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":%q},\"finish_reason\":null}]}\n\n",
+				piece)
 			_ = http.NewResponseController(w).Flush()
 		}
-		fmt.Fprint(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		fmt.Fprint(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\","+
+			"\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 	}))
 	t.Cleanup(m.Close)
 	url, _ := startWebAs(t, []string{"--data", t.TempDir(), "--server", helve.url, "--model", "m", "--base-url", m.URL + "/v1"})
@@ -113,7 +117,9 @@ func streams(t *testing.T, b *browser.Browser) {
 	p.says("tell me")
 	more <- "One **b"
 	p.answered("One **b")
-	p.Until(`document.querySelector('#state').innerText === 'Waiting for the model to answer.' && document.querySelector('#log').ariaBusy === 'true'`)
+	p.Until(
+		`document.querySelector('#state').innerText === 'Waiting for the model to answer.' && document.querySelector('#log').ariaBusy === 'true'`,
+	)
 	more <- "old** word.\n\n" + strings.Repeat("And a line.\n\n", 100)
 	p.Until(`document.querySelector('.model strong')?.innerText === 'bold' && document.querySelectorAll('.model').length === 1`)
 	p.Until(`(() => { const l = document.querySelector('#log'); return l.scrollHeight > 2 * l.clientHeight && l.scrollHeight - l.scrollTop - l.clientHeight < 40 })()`)

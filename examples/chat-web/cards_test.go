@@ -28,13 +28,15 @@ func states(t *testing.T, b *browser.Browser) {
 		t.Fatal(err)
 	}
 	p.is("failed")
-	p.Until(last + `.querySelector('.failure-text code').innerText === 'cancelled' && ` + last + `.querySelector('.failure-text .plain').innerText !== ''`)
+	p.Until(last + `.querySelector('.failure-text code').innerText === 'cancelled' && ` + last +
+		`.querySelector('.failure-text .plain').innerText !== ''`)
 
 	p.says("guard of-joe")
 	p.is("waiting")
 	p.press("Deny")
 	p.is("failed")
-	p.Until(last + `.querySelector('.failure-text code').innerText === 'permission_denied' && ` + last + `.innerText.includes('Denied by you')`)
+	p.Until(last + `.querySelector('.failure-text code').innerText === 'permission_denied' && ` + last +
+		`.innerText.includes('Denied by you')`)
 
 	p.says("steps")
 	p.is("done")
@@ -42,13 +44,15 @@ func states(t *testing.T, b *browser.Browser) {
 		t.Errorf("a result is shown that nobody asked for")
 	}
 	p.press("Arguments and result")
-	p.Until(last + `.querySelector('.result').innerText.includes('stepped <img src=x onerror=') && ` + last + `.querySelector('.args').innerText.includes('The call has no arguments.')`)
+	p.Until(last + `.querySelector('.result').innerText.includes('stepped <img src=x onerror=') && ` + last +
+		`.querySelector('.args').innerText.includes('The call has no arguments.')`)
 	p.says("guard of-joe:0")
 	p.is("waiting")
 	p.press("Allow once")
 	p.is("done")
 	p.press("Arguments and result")
-	p.Until(last + `.querySelector('.args').innerText.includes('"key": "of-joe:0"') && ` + last + `.querySelector('.result').innerText.includes('"written"')`)
+	p.Until(last + `.querySelector('.args').innerText.includes('"key": "of-joe:0"') && ` + last +
+		`.querySelector('.result').innerText.includes('"written"')`)
 }
 
 // consentInPlace tests that a request is answered where its call is shown, with the
@@ -59,7 +63,9 @@ func consentInPlace(t *testing.T, b *browser.Browser) {
 	p.says("guard of-fay:https://p\u0430ypal.com/")
 	p.is("waiting")
 	p.Until(last + `.querySelector('.consent')?.innerText.includes("written to look like 'paypal.com'")`)
-	p.Until(last + `.querySelector('.consent .json').innerText.includes('of-fay') && document.querySelector('#state').innerText === 'Waiting for you, ` + who + `: debug.guarded.'`)
+	p.Until(last +
+		`.querySelector('.consent .json').innerText.includes('of-fay') && document.querySelector('#state').innerText === 'Waiting for you, ` +
+		who + `: debug.guarded.'`)
 	p.TabTo(`.consent [type=submit]`)
 	p.Press("Enter")
 	p.is("done")
@@ -76,11 +82,13 @@ func consentInPlace(t *testing.T, b *browser.Browser) {
 		t.Fatal(err)
 	}
 	defer helve.Close()
-	if _, err := helve.Decide(t.Context(), p.Text(last+`.querySelector('.consent').dataset.consent`), client.Decision{Comment: "not <b>now</b>"}); err != nil {
+	if _, err := helve.Decide(t.Context(), p.Text(last+`.querySelector('.consent').dataset.consent`),
+		client.Decision{Comment: "not <b>now</b>"}); err != nil {
 		t.Fatal(err)
 	}
 	p.is("failed")
-	p.Until(last + `.querySelector('.inbox-settled').innerText.includes('not <b>now</b>') && ` + last + `.querySelector('.inbox-settled b') === null`)
+	p.Until(last + `.querySelector('.inbox-settled').innerText.includes('not <b>now</b>') && ` + last +
+		`.querySelector('.inbox-settled b') === null`)
 }
 
 // rememberedAnswers tests that an answer for the conversation holds until it is forgotten,

@@ -65,7 +65,12 @@ func open(ctx context.Context, user, file string, helve *client.Client, model cl
 	c := &conversation{user: user, file: file, more: make(chan struct{})}
 	// The loop waits while the person decides, so this code need not handle waiting
 	// calls.
-	c.loop = client.Loop{Client: helve, Model: model, Context: client.Context{User: user, Conversation: "chat-web"}, Consent: client.ConsentWait}
+	c.loop = client.Loop{
+		Client:  helve,
+		Model:   model,
+		Context: client.Context{User: user, Conversation: "chat-web"},
+		Consent: client.ConsentWait,
+	}
 	c.loop.Text = func(piece string) { c.tell(entry{Kind: "text", Text: piece}) }
 	c.loop.Results = c.results
 	c.loop.Save = func(s client.State) error { return c.save(ctx, s, true) }

@@ -25,7 +25,8 @@ func TestEverybody(t *testing.T) {
 	bob.sees("result", "stepped ")
 	bob.sees("text", "It came to: ")
 	first := ada.card(1)
-	if first.Tool != "debug.guarded" || first.Risk != "medium" || first.Reason == "" || !strings.Contains(first.Preview, "of-ada") || first.Call.CallID == "" {
+	if first.Tool != "debug.guarded" || first.Risk != "medium" || first.Reason == "" || !strings.Contains(first.Preview, "of-ada") ||
+		first.Call.CallID == "" {
 		t.Errorf("ada is asked %+v, want the tool, why, and what will be done", first)
 	}
 	cyd.sees("of-cyd")

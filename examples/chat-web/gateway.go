@@ -197,7 +197,9 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if failed != nil && slices.Contains([]string{client.NotFound, client.Forbidden, client.BadRequest}, failed.Type) {
 		status, kind, detail = http.StatusNotFound, client.NotFound, "there is no such thing"
 	}
-	body, err := json.Marshal(map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail, "error_type": kind})
+	body, err := json.Marshal(map[string]any{
+		"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail, "error_type": kind,
+	})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

@@ -60,7 +60,8 @@ func TestKey(t *testing.T) {
 	<-got // its lookup
 
 	status = http.StatusUnauthorized // for the key: the page is still signed in
-	if said := pam.get("helve/v1/grants"); said.status != http.StatusServiceUnavailable || !strings.Contains(said.text, `"error_type":"unavailable"`) {
+	if said := pam.get("helve/v1/grants"); said.status != http.StatusServiceUnavailable ||
+		!strings.Contains(said.text, `"error_type":"unavailable"`) {
 		t.Errorf("with a refused key the page gets %+v, want 503", said)
 	}
 }

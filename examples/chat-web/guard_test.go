@@ -41,7 +41,8 @@ func TestGuard(t *testing.T) {
 		if said.status != tt.want {
 			t.Errorf("%s: %d %s, want %d", name, said.status, said.text, tt.want)
 		}
-		if policy := said.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'; script-src 'self';") || strings.Contains(policy, "unsafe") {
+		if policy := said.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'; script-src 'self';") ||
+			strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: the policy is %q", name, policy)
 		}
 	}
@@ -68,7 +69,9 @@ func TestScript(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bad := regexp.MustCompile(`[iI]nnerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|\son\w+="|["\'(]javascript:|https?://[a-z]`).Find(text); bad != nil {
+		if bad := regexp.MustCompile(
+			`[iI]nnerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|\son\w+="|["\'(]javascript:|https?://[a-z]`,
+		).Find(text); bad != nil {
 			t.Errorf("%s has %q", file, bad)
 		}
 	}

@@ -53,12 +53,14 @@ func hostileTools(t *testing.T, b *browser.Browser) {
 
 // attacks are texts that act on a page whose Markdown becomes markup.
 var attacks = append([]string{
-	`[a](javascript:window.__owned=1)`, `[a](JaVaScRiPt:window.__owned=1)`, `[a](&#106;avascript:window.__owned=1)`, "[a](java\tscript:window.__owned=1)",
-	`[a](<javascript:window.__owned=1>)`, `[a]( javascript&colon;window.__owned=1)`, `[a](data:text/html,<script>window.__owned=1</script>)`, `[a](vbscript:x)`,
-	`[a](//evil.example/x)`, `[a](file:///etc/passwd)`, `<javascript:window.__owned=1>`, "[a][r]\n\n[r]: javascript:window.__owned=1", "[a]\n\n[a]: data:text/html,x",
-	`![a](https://evil.example/pixel.png)`, `![a](javascript:window.__owned=1)`, `![a"onerror="window.__owned=1](x)`, `[a](https://evil.example/"onmouseover="window.__owned=1)`,
-	`[a](https://evil.example 'x" onmouseover="window.__owned=1')`, "```js\" onmouseover=\"window.__owned=1\n</code></pre><script>window.__owned=1</script>\n```",
-	"`<script>window.__owned=1</script>`", `| <img src=x onerror=window.__owned=1> | b |` + "\n|---|---|\n| [a](javascript:1) | <svg onload=window.__owned=1> |",
+	`[a](javascript:window.__owned=1)`, `[a](JaVaScRiPt:window.__owned=1)`, `[a](&#106;avascript:window.__owned=1)`,
+	"[a](java\tscript:window.__owned=1)", `[a](<javascript:window.__owned=1>)`, `[a]( javascript&colon;window.__owned=1)`,
+	`[a](data:text/html,<script>window.__owned=1</script>)`, `[a](vbscript:x)`, `[a](//evil.example/x)`, `[a](file:///etc/passwd)`,
+	`<javascript:window.__owned=1>`, "[a][r]\n\n[r]: javascript:window.__owned=1", "[a]\n\n[a]: data:text/html,x",
+	`![a](https://evil.example/pixel.png)`, `![a](javascript:window.__owned=1)`, `![a"onerror="window.__owned=1](x)`,
+	`[a](https://evil.example/"onmouseover="window.__owned=1)`, `[a](https://evil.example 'x" onmouseover="window.__owned=1')`,
+	"```js\" onmouseover=\"window.__owned=1\n</code></pre><script>window.__owned=1</script>\n```", "`<script>window.__owned=1</script>`",
+	`| <img src=x onerror=window.__owned=1> | b |` + "\n|---|---|\n| [a](javascript:1) | <svg onload=window.__owned=1> |",
 	`- [x] <input autofocus onfocus=window.__owned=1>`, `# <script>window.__owned=1</script>`, `&lt;img src=x onerror=window.__owned=1&gt;`,
 	strings.Repeat("[", 200) + "a" + strings.Repeat("](x)", 200), strings.Repeat("*", 300) + "a",
 }, browser.Hostile...)
@@ -74,16 +76,21 @@ func hostileMarkdown(t *testing.T, b *browser.Browser) {
 	p.Unharmed()
 	elements := p.Text(`[...new Set([...document.querySelectorAll('.markdown *')].map((e) => e.localName))].sort().join()`)
 	for name := range strings.SplitSeq(elements, ",") {
-		if !strings.Contains(" a bdi blockquote br button code del em h3 h4 h5 hr li mark ol p pre span strong table tbody td th thead tr ul div ", " "+name+" ") {
+		if !strings.Contains(
+			" a bdi blockquote br button code del em h3 h4 h5 hr li mark ol p pre span strong table tbody td th thead tr ul div ", " "+name+" ",
+		) {
 			t.Errorf("Markdown made the element %s", name)
 		}
 	}
-	for _, link := range strings.Split(p.Text(`[...document.querySelectorAll('.markdown a')].map((a) => a.href + ' ' + a.rel).join('\n')`), "\n") {
+	for _, link := range strings.Split(p.Text(`[...document.querySelectorAll('.markdown a')].map((a) => a.href + ' ' + a.rel).join('\n')`),
+		"\n") {
 		if !strings.HasPrefix(link, "https://evil.example/") || !strings.HasSuffix(link, " noopener noreferrer nofollow") {
 			t.Errorf("a link is %s", link)
 		}
 	}
-	if got := p.Eval(`[...document.querySelectorAll('.markdown *')].filter((e) => [...e.attributes].some((a) => /^on|style|src/.test(a.name))).length`); got != "0" {
+	if got := p.Eval(
+		`[...document.querySelectorAll('.markdown *')].filter((e) => [...e.attributes].some((a) => /^on|style|src/.test(a.name))).length`,
+	); got != "0" {
 		t.Errorf("%s elements have attributes of the model's", got)
 	}
 	p.Fits()
@@ -97,10 +104,13 @@ func comforts(t *testing.T, b *browser.Browser) {
 	url, stop := startWeb(t, m, data)
 	p := openPage(t, b, url)
 	p.signIn(ida)
-	p.says("**bold** `a<b>` [docs](https://example.com/x) [bad](javascript:alert(1)) <b>raw</b> [me](mailto:a@example.com)\n\n- one\n- two\n\n```go\nx := 1\n```")
+	p.says("**bold** `a<b>` [docs](https://example.com/x) [bad](javascript:alert(1)) <b>raw</b> [me](mailto:a@example.com)\n\n- one\n- two\n" +
+		"\n```go\nx := 1\n```")
 	p.Until(`document.querySelector('.model strong')?.innerText === 'bold' && document.querySelector('.model p code')?.innerText === 'a<b>' && document.querySelector('.model pre')?.innerText === 'x := 1'`)
 	p.answered("docs (example.com) [bad](javascript:alert(1)) <b>raw</b> me (a@example.com)")
-	if got := p.Text(`[...document.querySelectorAll('#log a')].map((a) => a.href + ' ' + a.rel).join()`); got != "https://example.com/x noopener noreferrer nofollow,mailto:a@example.com noopener noreferrer nofollow" {
+	if got := p.Text(
+		`[...document.querySelectorAll('#log a')].map((a) => a.href + ' ' + a.rel).join()`,
+	); got != "https://example.com/x noopener noreferrer nofollow,mailto:a@example.com noopener noreferrer nofollow" {
 		t.Errorf("the links are %s", got)
 	}
 	if got := p.Eval(`document.querySelectorAll('#log b').length`); got != "0" {
@@ -115,7 +125,9 @@ func comforts(t *testing.T, b *browser.Browser) {
 
 	// The session outlives the program, until she signs out.
 	stop()
-	_, stop = startWebAs(t, []string{"--data", data, "--server", helve.url, "--model", "m", "--base-url", m.Base(), "--listen", strings.TrimPrefix(url, "http://")})
+	_, stop = startWebAs(t, []string{
+		"--data", data, "--server", helve.url, "--model", "m", "--base-url", m.Base(), "--listen", strings.TrimPrefix(url, "http://"),
+	})
 	defer stop()
 	p.Open(url)
 	p.Until(`document.querySelector('#log')?.innerText.includes('You said: line 11')`)
@@ -140,7 +152,8 @@ func phone(t *testing.T, b *browser.Browser) {
 	p.Axe()
 	p.Fits()
 	p.signIn(person("uma"))
-	p.says("# Head\n\n" + strings.Repeat("abcdefghijk", 60) + "\n\n| a | b |\n|---|---|\n| " + strings.Repeat("wide ", 40) + " | c |\n\n```\n" + strings.Repeat("x", 500) + "\n```")
+	p.says("# Head\n\n" + strings.Repeat("abcdefghijk", 60) + "\n\n| a | b |\n|---|---|\n| " + strings.Repeat("wide ", 40) +
+		" | c |\n\n```\n" + strings.Repeat("x", 500) + "\n```")
 	p.answered("Head")
 	p.says("steps")
 	p.is("done")

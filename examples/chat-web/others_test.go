@@ -37,7 +37,8 @@ func TestOthers(t *testing.T) {
 		}
 	}
 	var decided client.Consent
-	if said := mia.post(decision, grant, nil); json.Unmarshal([]byte(said.text), &decided) != nil || said.status != http.StatusOK || decided.Verdict == nil || decided.Verdict.By != mia.name {
+	if said := mia.post(decision, grant, nil); json.Unmarshal([]byte(said.text), &decided) != nil || said.status != http.StatusOK ||
+		decided.Verdict == nil || decided.Verdict.By != mia.name {
 		t.Fatalf("mia grants: %+v, want it to be her whatever the page says", said)
 	}
 	mia.sees("result", "written")
@@ -87,7 +88,8 @@ func TestOthersFiles(t *testing.T) {
 	put(t, mia.name, "dir/a b.html", "<script>of-mia</script>")
 	const path = "helve/v1/files/dir/a%20b.html"
 	said := mia.get(path)
-	if said.status != http.StatusOK || said.text != "<script>of-mia</script>" || said.header.Get("Content-Type") != "application/octet-stream" ||
+	if said.status != http.StatusOK || said.text != "<script>of-mia</script>" ||
+		said.header.Get("Content-Type") != "application/octet-stream" ||
 		!strings.HasPrefix(said.header.Get("Content-Disposition"), "attachment") || said.header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("mia's file = %+v, want it, and no page", said)
 	}
@@ -95,8 +97,9 @@ func TestOthersFiles(t *testing.T) {
 		t.Errorf("nobody's = %+v, want 401", said)
 	}
 	for _, other := range []string{
-		path, path + "?user=" + mia.name, path + "?user=" + ned.name + "&user=" + mia.name, "helve/v1/files/..%2F" + mia.name + "%2Fdir%2Fa%20b.html",
-		"helve/v1/files/%2e%2e/" + mia.name + "/dir/a%20b.html", "helve/v1/files/", "helve/v1/files/dir/", "helve/v1/files/.",
+		path, path + "?user=" + mia.name, path + "?user=" + ned.name + "&user=" + mia.name,
+		"helve/v1/files/..%2F" + mia.name + "%2Fdir%2Fa%20b.html", "helve/v1/files/%2e%2e/" + mia.name + "/dir/a%20b.html", "helve/v1/files/",
+		"helve/v1/files/dir/", "helve/v1/files/.",
 	} {
 		if said := ned.get(other); said.status == http.StatusOK || strings.Contains(said.text, "of-mia") {
 			t.Errorf("ned gets %s: %+v", other, said)
@@ -107,7 +110,9 @@ func TestOthersFiles(t *testing.T) {
 			t.Errorf("%s = %+v, want 405: a page only reads", method, said)
 		}
 	}
-	for _, closed := range []string{"helve/v1/calls", "helve/v1/audit", "helve/v1/data/export", "helve/v1/services", "helve/openapi.json", "helve/metrics", "helve/"} {
+	for _, closed := range []string{
+		"helve/v1/calls", "helve/v1/audit", "helve/v1/data/export", "helve/v1/services", "helve/openapi.json", "helve/metrics", "helve/",
+	} {
 		if said := mia.get(closed); said.status != http.StatusNotFound {
 			t.Errorf("%s = %+v, want 404: pages may not use it", closed, said)
 		}

@@ -187,7 +187,8 @@ func (b *visitor) say(text string) {
 
 func (b *visitor) decide(consent string, grant bool) (int, string) {
 	b.t.Helper()
-	said := b.post("helve/v1/consents/"+consent+"/decision", map[string]any{"decision": map[bool]string{true: "grant", false: "deny"}[grant]}, nil)
+	said := b.post("helve/v1/consents/"+consent+"/decision",
+		map[string]any{"decision": map[bool]string{true: "grant", false: "deny"}[grant]}, nil)
 	return said.status, said.text
 }
 

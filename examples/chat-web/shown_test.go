@@ -36,7 +36,8 @@ func pictures(t *testing.T, b *browser.Browser) {
 	for name, status := range map[string]int{"page.png": http.StatusOK, "theirs.png": http.StatusNotFound} {
 		p.says("guard " + name)
 		p.Until(last + `.querySelector('.consent.pending .json')?.innerText.includes('` + name + `')`)
-		p.Until(fmt.Sprintf(`performance.getEntriesByType('resource').some((e) => e.name.endsWith('/v1/files/%s') && e.responseStatus === %d)`, name, status))
+		p.Until(fmt.Sprintf(`performance.getEntriesByType('resource').some((e) => e.name.endsWith('/v1/files/%s') && e.responseStatus === %d)`,
+			name, status))
 		p.Until(last + `.querySelector('.json') !== null && ` + last + `.querySelector('figure') === null`)
 		p.press("Deny")
 		p.is("failed")
@@ -62,7 +63,8 @@ func changes(t *testing.T, b *browser.Browser) {
 	changed := func(kind string) string {
 		return p.Text(`[...` + last + `.querySelectorAll('.diff .` + kind + `')].map((e) => e.innerText).join('|')`)
 	}
-	if removed, added := changed("removed"), changed("added"); !strings.Contains(removed, "const price = 80") || !strings.Contains(added, "const price = 95") || !strings.Contains(added, "<img src=x") ||
+	if removed, added := changed("removed"), changed("added"); !strings.Contains(removed, "const price = 80") ||
+		!strings.Contains(added, "const price = 95") || !strings.Contains(added, "<img src=x") ||
 		strings.Contains(removed+added, "const tax") {
 		t.Errorf("the change is shown as %q and %q", removed, added)
 	}

@@ -149,7 +149,8 @@ func TestExchangeMoney(t *testing.T) {
 		t.Errorf("it sent %q", sent)
 	}
 	_, err = run(t, entry.Tool, call, `{"amount": 1, "from": "EUR", "to": "XXX"}`)
-	if e := tool.AsError(err); e == nil || e.Kind != tool.ExecutionError || !strings.HasPrefix(e.Msg, "Error: there is no rate for XXX (exchange_money:") {
+	if e := tool.AsError(err); e == nil || e.Kind != tool.ExecutionError ||
+		!strings.HasPrefix(e.Msg, "Error: there is no rate for XXX (exchange_money:") {
 		t.Errorf("without a rate: %v", err)
 	}
 	call.HTTP = guardFor(t)

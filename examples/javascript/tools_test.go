@@ -61,7 +61,8 @@ func TestWeather(t *testing.T) {
 
 // tracker is the world of the tests of the group.
 var tracker = map[string]string{
-	"GET /repos/acme/web/issues?state=open&per_page=20":                        `[` + crash + `, {"number": 8, "title": "Fix it", "state": "open", "labels": [], "html_url": "u8", "pull_request": {}}]`,
+	"GET /repos/acme/web/issues?state=open&per_page=20": `[` + crash +
+		`, {"number": 8, "title": "Fix it", "state": "open", "labels": [], "html_url": "u8", "pull_request": {}}]`,
 	"GET /repos/acme/web/issues?state=all&labels=bug%2Cui&per_page=50":         `[]`,
 	"GET /search/issues?q=repo%3Aacme%2Fweb+is%3Aissue+white+page&per_page=20": `{"total_count": 1, "items": [` + crash + `]}`,
 	"GET /repos/acme/web/issues/7":                                             crash,
@@ -90,9 +91,18 @@ func TestIssues(t *testing.T) {
 			`{"body":"","comments":[{"author":"ann","body":"Me too."}],"labels":["bug"],"number":7,"state":"open","title":"Crash","url":"u7"}`,
 			[]string{"GET /repos/acme/web/issues/7 | ", "GET /repos/acme/web/issues/7/comments | "},
 		},
-		{"issues_create", `{"repo": "acme/web", "title": "Crash", "labels": ["bug"]}`, summary, []string{`POST /repos/acme/web/issues | {"body":"","labels":["bug"],"title":"Crash"}`}},
-		{"issues_comment", `{"repo": "acme/web", "number": 7, "body": "Me too."}`, `{"url":"u7#1"}`, []string{`POST /repos/acme/web/issues/7/comments | {"body":"Me too."}`}},
-		{"issues_close", `{"repo": "acme/web", "number": 7}`, strings.Replace(summary, "open", "closed", 1), []string{`PATCH /repos/acme/web/issues/7 | {"state":"closed","state_reason":"completed"}`}},
+		{
+			"issues_create", `{"repo": "acme/web", "title": "Crash", "labels": ["bug"]}`, summary,
+			[]string{`POST /repos/acme/web/issues | {"body":"","labels":["bug"],"title":"Crash"}`},
+		},
+		{
+			"issues_comment", `{"repo": "acme/web", "number": 7, "body": "Me too."}`, `{"url":"u7#1"}`,
+			[]string{`POST /repos/acme/web/issues/7/comments | {"body":"Me too."}`},
+		},
+		{
+			"issues_close", `{"repo": "acme/web", "number": 7}`, strings.Replace(summary, "open", "closed", 1),
+			[]string{`PATCH /repos/acme/web/issues/7 | {"state":"closed","state_reason":"completed"}`},
+		},
 		{"issues_get", `{"repo": "acme/none", "number": 7}`, "execution_error: ", nil},
 		{"issues_get", `{"repo": "acme/../web", "number": 7}`, "validation_error: ", []string{}},
 	} {

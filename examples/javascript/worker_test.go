@@ -39,7 +39,11 @@ func guardFor(t *testing.T, services ...*service) *netguard.Guard {
 func (o *office) call(t *testing.T, name, args string) string {
 	t.Helper()
 	e := engine.New(engine.Deps{Catalog: o, Access: o, Policy: o, Ledger: o, Ports: o, Record: o})
-	out := e.Execute(t.Context(), &engine.Job{Call: tool.Call{ID: "c1", Tenant: "default", Attempt: 1}, Name: name, Args: json.RawMessage(args)})
+	out := e.Execute(t.Context(), &engine.Job{
+		Call: tool.Call{ID: "c1", Tenant: "default", Attempt: 1},
+		Name: name,
+		Args: json.RawMessage(args),
+	})
 	switch {
 	case out.Control != nil:
 		t.Fatalf("%s: %v", name, out.Control)

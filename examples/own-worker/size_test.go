@@ -15,8 +15,9 @@ const maxSize = 25_500_000
 
 // unused is what a worker without parts does not link.
 var unused = []string{
-	"github.com/dop251/goja", "github.com/modelcontextprotocol/go-sdk", "github.com/moby/moby", "github.com/godbus/dbus", "github.com/creack/pty",
-	"google.golang.org/grpc", "github.com/nats-io/nats-server", "modernc.org/sqlite", "github.com/jackc/pgx", "github.com/helve-dev/helve/internal/tools/utilities",
+	"github.com/dop251/goja", "github.com/modelcontextprotocol/go-sdk", "github.com/moby/moby", "github.com/godbus/dbus",
+	"github.com/creack/pty", "google.golang.org/grpc", "github.com/nats-io/nats-server", "modernc.org/sqlite", "github.com/jackc/pgx",
+	"github.com/helve-dev/helve/internal/tools/utilities",
 }
 
 func TestLinksOnlyWhatItUses(t *testing.T) {

@@ -16,7 +16,8 @@ func TestGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--nats", url, "--pools", "examples", "--data", t.TempDir(), "--http", "127.0.0.1:0")
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--nats", url, "--pools", "examples", "--data", t.TempDir(),
+		"--http", "127.0.0.1:0")
 	// A worker refuses a setting of Helve's that it does not know.
 	ours := func(setting string) bool { return strings.HasPrefix(setting, "HELVE_") }
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), ours), asWorker+"=1")

@@ -68,7 +68,8 @@ func Run(ctx context.Context, o Options, serve func(config.Config, *telemetry.Ki
 		return OK
 	}
 	if fs.NArg() > 0 {
-		return o.fail(Usage, fmt.Errorf("%s takes no arguments, but got %q; settings are flags (--help lists them)", filepath.Base(o.Args[0]), fs.Arg(0)))
+		return o.fail(Usage,
+			fmt.Errorf("%s takes no arguments, but got %q; settings are flags (--help lists them)", filepath.Base(o.Args[0]), fs.Arg(0)))
 	}
 	cfg, err := config.Load(config.Source{Env: o.Env, Flags: fs, Defaults: o.Defaults})
 	if err != nil {

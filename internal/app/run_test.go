@@ -39,7 +39,13 @@ func TestCommandLine(t *testing.T) {
 }
 
 func TestClientVariables(t *testing.T) {
-	o := Options{Role: config.Worker, Args: []string{"worker"}, Env: []string{"HELVE_TOKEN=hk_1", "HELVE_SERVER=http://x"}, Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
+	o := Options{
+		Role:   config.Worker,
+		Args:   []string{"worker"},
+		Env:    []string{"HELVE_TOKEN=hk_1", "HELVE_SERVER=http://x"},
+		Stdout: new(bytes.Buffer),
+		Stderr: new(bytes.Buffer),
+	}
 	started := false
 	if code := Run(context.Background(), o, func(config.Config, *telemetry.Kit) error { started = true; return nil }); code != OK || !started {
 		t.Errorf("exit code %d, started %t: the client's variables stop the server\n%s", code, started, o.Stderr)

@@ -36,7 +36,10 @@ func TestRecords(t *testing.T) {
 		{"a short line between", BlockAbout, a + "\nx\n" + b, []string{a, "x", b}},
 		{"short lines between", BlockAbout, a + "\nx\ny\n\n" + b, []string{a, "x\ny\n", b}},
 		{"short lines first and last", BlockAbout, "x\n\n" + a + "\ny\nz", []string{"x\n", a, "y\nz"}},
-		{"short lines that are long together", BlockAbout, strings.Repeat("x\n", 40), []string{strings.Repeat("x\n", 32) + "x", strings.Repeat("x\n", 7)}},
+		{
+			"short lines that are long together", BlockAbout, strings.Repeat("x\n", 40),
+			[]string{strings.Repeat("x\n", 32) + "x", strings.Repeat("x\n", 7)},
+		},
 		{"empty", BlockAbout, "", []string{""}},
 		{"a line end", BlockAbout, a + "\n", []string{a, ""}},
 		{"an empty line between", BlockAbout, a + "\n\n" + b, []string{a, "", b}},
@@ -82,7 +85,10 @@ func TestRecordsCopiesNothing(t *testing.T) {
 
 // FuzzRecords splits anything, and puts it together again.
 func FuzzRecords(f *testing.F) {
-	for _, seed := range []string{"", "a", "a\nb", "\n", "\n\n\n", strings.Repeat("\n", 2000), strings.Repeat("x", 70) + "\n\n" + strings.Repeat("y", 70) + "\n", "{\"a\":\"\\n\"}\r\n\x00\xff"} {
+	for _, seed := range []string{
+		"", "a", "a\nb", "\n", "\n\n\n", strings.Repeat("\n", 2000), strings.Repeat("x", 70) + "\n\n" + strings.Repeat("y", 70) + "\n",
+		"{\"a\":\"\\n\"}\r\n\x00\xff",
+	} {
 		f.Add(true, []byte(seed))
 		f.Add(false, []byte(seed))
 	}
@@ -123,7 +129,9 @@ func TestParsePlace(t *testing.T) {
 			t.Errorf("ParsePlace(%q) = %v, %v", p, got, err)
 		}
 	}
-	for _, text := range []string{"", "x", "07", "+7", "7.", "7.0", "7.01", "7.1000", "7.-1", "7.+1", "7.1.1", " 7", "-1", "9223372036854775808", "7.1 "} {
+	for _, text := range []string{
+		"", "x", "07", "+7", "7.", "7.0", "7.01", "7.1000", "7.-1", "7.+1", "7.1.1", " 7", "-1", "9223372036854775808", "7.1 ",
+	} {
 		if got, err := ParsePlace(text); err == nil {
 			t.Errorf("ParsePlace(%q) = %v, want an error", text, got)
 		}

@@ -106,7 +106,8 @@ func TestBlocksAreSealedAndVerified(t *testing.T) {
 		Metadata struct{ Sequence int }
 		Unmapped struct{ Part int }
 	}
-	if err := json.Unmarshal(events[len(events)-1], &event); err != nil || len(events) != 17 || event.Metadata.Sequence != 7 || event.Unmapped.Part != 5 {
+	if err := json.Unmarshal(events[len(events)-1], &event); err != nil || len(events) != 17 || event.Metadata.Sequence != 7 ||
+		event.Unmapped.Part != 5 {
 		t.Errorf("%d events, the last %s, %v, want 17 up to 7.5", len(events), events[len(events)-1], err)
 	}
 }
@@ -128,7 +129,8 @@ func TestUnknownVersionsAreRefused(t *testing.T) {
 	if err != nil || !bytes.Contains(data, []byte(`"version":2`)) {
 		t.Fatalf("seal 2 is %s, %v, want version 2", data, err)
 	}
-	if _, err := open(bytes.Replace(data, []byte(`"version":2`), []byte(`"version":3`), 1), ring(publicOf(tr.key))); err == nil || !strings.Contains(err.Error(), "version 3") {
+	if _, err := open(bytes.Replace(data, []byte(`"version":2`), []byte(`"version":3`), 1), ring(publicOf(tr.key))); err == nil ||
+		!strings.Contains(err.Error(), "version 3") {
 		t.Errorf("a seal of version 3: %v, want that named", err)
 	}
 	for _, version := range []string{"", `"version":0,`} {

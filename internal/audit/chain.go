@@ -98,7 +98,8 @@ func (r *sealing) load(ctx context.Context, c *chain) error {
 
 // search finds the end of a chain whose last seal has another key.
 func (r *sealing) search(ctx context.Context, c *chain) error {
-	r.Trouble(fmt.Errorf("the last seal of the audit trail of %s is not ours; was the signing key replaced, and the old public key not kept?", c.tenant))
+	r.Trouble(fmt.Errorf("the last seal of the audit trail of %s is not ours; was the signing key replaced, and the old public key not kept?",
+		c.tenant))
 	err := r.Seals.Read(ctx, c.tenant, func(n uint64, data []byte) error {
 		if o, err := open(data, r.keys); err == nil && o.N == n && o.Tenant == c.tenant && n > c.head.N {
 			c.head = o.head()

@@ -112,7 +112,8 @@ func (c *checker) compare(o *opened, r record, want Hash) {
 const forgedDetail = "record %v was not written by the process that it names, or by none of Helve's; check who may publish there"
 
 func (c *checker) foreign(at Place) {
-	addProblem(&c.report, at, protocol.ProblemForeign, "place %v holds bytes that are no record of this tenant and of the tool its subject names; check who may publish there", at)
+	addProblem(&c.report, at, protocol.ProblemForeign,
+		"place %v holds bytes that are no record of this tenant and of the tool its subject names; check who may publish there", at)
 }
 
 func inOrder(a, b record) int { return a.at.Compare(b.at) }

@@ -43,18 +43,39 @@ func TestVerifyNamesWhatWasTamperedWithInABlock(t *testing.T) {
 		{"a line added first", relined(1, func(l [][]byte) [][]byte { return slices.Insert(l, 0, more) }), protocol.ProblemAdded, Place{2, 0}, 1},
 		{"a line added", relined(1, func(l [][]byte) [][]byte { return slices.Insert(l, 2, more) }), protocol.ProblemAdded, Place{2, 2}, 1},
 		{"a line added last", relined(1, func(l [][]byte) [][]byte { return append(l, more) }), protocol.ProblemAdded, Place{2, 5}, 1},
-		{"lines added", relined(1, func(l [][]byte) [][]byte { return slices.Insert(l, 1, more, more, more) }), protocol.ProblemAdded, Place{2, 3}, 3},
+		{
+			"lines added", relined(1, func(l [][]byte) [][]byte { return slices.Insert(l, 1, more, more, more) }), protocol.ProblemAdded,
+			Place{2, 3}, 3,
+		},
 		{"a line twice", relined(1, func(l [][]byte) [][]byte { return slices.Insert(l, 2, l[1]) }), protocol.ProblemAdded, Place{2, 2}, 1},
 		{"a line end added", relined(1, func(l [][]byte) [][]byte { return append(l, nil) }), protocol.ProblemAdded, Place{2, 5}, 1},
-		{"a line made two", relined(1, func(l [][]byte) [][]byte { return slices.Replace(l, 2, 3, l[2][:50], l[2][50:]) }), protocol.ProblemAdded, Place{2, 3}, 2},
-		{"one removed and one added", relined(1, func(l [][]byte) [][]byte { return slices.Insert(slices.Delete(l, 1, 2), 3, more) }), protocol.ProblemChanged, Place{2, 3}, 3},
-		{"a line more under one record", relined(0, func(l [][]byte) [][]byte { return append(l, more) }), protocol.ProblemChanged, Place{Seq: 1}, 1},
-		{"two blocks swapped", func(all []Message) []Message { all[1].Data, all[3].Data = all[3].Data, all[1].Data; return all }, protocol.ProblemChanged, Place{2, 0}, 10},
-		{"a block made one record", func(all []Message) []Message { all[1].About = "read_file"; return all }, protocol.ProblemMissing, Place{2, 4}, 5},
+		{
+			"a line made two", relined(1, func(l [][]byte) [][]byte { return slices.Replace(l, 2, 3, l[2][:50], l[2][50:]) }), protocol.ProblemAdded,
+			Place{2, 3}, 2,
+		},
+		{
+			"one removed and one added", relined(1, func(l [][]byte) [][]byte { return slices.Insert(slices.Delete(l, 1, 2), 3, more) }),
+			protocol.ProblemChanged, Place{2, 3}, 3,
+		},
+		{
+			"a line more under one record", relined(0, func(l [][]byte) [][]byte { return append(l, more) }), protocol.ProblemChanged,
+			Place{Seq: 1}, 1,
+		},
+		{
+			"two blocks swapped", func(all []Message) []Message { all[1].Data, all[3].Data = all[3].Data, all[1].Data; return all },
+			protocol.ProblemChanged, Place{2, 0}, 10,
+		},
+		{
+			"a block made one record", func(all []Message) []Message { all[1].About = "read_file"; return all }, protocol.ProblemMissing,
+			Place{2, 4}, 5,
+		},
 		{"a block missing", without[Message](1, 1), protocol.ProblemMissing, Place{2, 4}, 5},
 		{"the last block missing", without[Message](5, 1), protocol.ProblemCutOff, Place{7, 0}, 1},
 		{"a block twice", func(all []Message) []Message { return slices.Insert(all, 1, all[1]) }, protocol.ProblemAdded, Place{2, 4}, 5},
-		{"a block before its place", func(all []Message) []Message { all[2], all[3] = all[3], all[2]; return all }, protocol.ProblemReordered, Place{3, 0}, 1},
+		{
+			"a block before its place", func(all []Message) []Message { all[2], all[3] = all[3], all[2]; return all }, protocol.ProblemReordered,
+			Place{3, 0}, 1,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := &twisted{tr.src, tr.sls, tt.records, asIs[[][]byte]}
@@ -72,7 +93,10 @@ func TestVerifyNamesWhatWasTamperedWithInABlock(t *testing.T) {
 }
 
 func hasAt(r protocol.AuditReport, kind protocol.AuditProblemKind, at Place) bool {
-	return slices.ContainsFunc(r.Problems, func(p protocol.AuditProblem) bool { return p.Kind == kind && p.Seq == at.Seq && p.Part == at.Part }) && !r.OK
+	return slices.ContainsFunc(r.Problems, func(p protocol.AuditProblem) bool {
+		return p.Kind == kind && p.Seq == at.Seq && p.Part == at.Part
+	}) &&
+		!r.OK
 }
 
 // TestTamperedExportOfBlocksNamesWhat changes the lines of an export: the header, 1, 2.0

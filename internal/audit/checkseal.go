@@ -88,10 +88,12 @@ func (c *checker) follows(o *opened) bool {
 
 func (c *checker) lost(from, to uint64, o *opened) {
 	if from == to {
-		addProblem(&c.report, Place{Seq: o.From}, protocol.ProblemSealMissing, "seal %d is gone, and with it the proof of the records before %d", from, o.From)
+		addProblem(&c.report, Place{Seq: o.From}, protocol.ProblemSealMissing, "seal %d is gone, and with it the proof of the records before %d",
+			from, o.From)
 		return
 	}
-	addProblem(&c.report, Place{Seq: o.From}, protocol.ProblemSealMissing, "seals %d to %d are gone, and with them the proof of the records before %d", from, to, o.From)
+	addProblem(&c.report, Place{Seq: o.From}, protocol.ProblemSealMissing,
+		"seals %d to %d are gone, and with them the proof of the records before %d", from, to, o.From)
 }
 
 // end reports open problems after the last record and seal.

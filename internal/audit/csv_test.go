@@ -47,7 +47,8 @@ func TestCSV(t *testing.T) {
 	}
 	// Every member of a record that is stored has its column.
 	const notStored = 3 // Sealed, Proven, Problem
-	if n := -notStored + reflect.TypeFor[protocol.AuditRecord]().NumField() + reflect.TypeFor[protocol.AuditDecision]().NumField() + reflect.TypeFor[protocol.AuditResult]().NumField() - 2; len(columns) != n {
+	if n := -notStored + reflect.TypeFor[protocol.AuditRecord]().NumField() + reflect.TypeFor[protocol.AuditDecision]().NumField() +
+		reflect.TypeFor[protocol.AuditResult]().NumField() - 2; len(columns) != n {
 		t.Errorf("%d columns, want %d", len(columns), n)
 	}
 	for _, column := range rows[1] {
@@ -77,7 +78,8 @@ func TestCSVComputesNothing(t *testing.T) {
 func TestConversionSaysWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := CSV(&out, strings.NewReader("{\"seq\":1,\"raw\":\"eA==\"}\n")); err != nil || !strings.Contains(out.String(), "\n1,,") || !strings.Contains(out.String(), "cannot be read") {
+	if err := CSV(&out, strings.NewReader("{\"seq\":1,\"raw\":\"eA==\"}\n")); err != nil || !strings.Contains(out.String(), "\n1,,") ||
+		!strings.Contains(out.String(), "cannot be read") {
 		t.Errorf("a record that is none: %v, %q, want its place and a word", err, &out)
 	}
 	if err := CSV(&out, strings.NewReader("{\"seq\":x}\n")); err == nil || !strings.Contains(err.Error(), "line 1") {

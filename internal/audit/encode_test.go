@@ -33,7 +33,8 @@ func TestEncodeIsWhatTheTypesSay(t *testing.T) {
 		"full":  full,
 		"small": {ID: "a", Time: full.Time, Phase: protocol.AuditStarted, Tenant: "acme"},
 		"empty parts": {
-			ID: "a", Time: full.Time, Phase: protocol.AuditStarted, Tenant: "acme", Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Result: &protocol.AuditResult{Status: "success"},
+			ID: "a", Time: full.Time, Phase: protocol.AuditStarted, Tenant: "acme",
+			Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Result: &protocol.AuditResult{Status: "success"},
 		},
 	} {
 		r.Seq = 7 // is never stored
@@ -95,7 +96,8 @@ func TestEncodeTakesAnything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Tool) > maxName || !strings.HasSuffix(got.Tool, "ä…") || got.CallID != "a\uFFFDb" || got.Worker != r.Worker || got.DurationMS != 0 {
+	if len(got.Tool) > maxName || !strings.HasSuffix(got.Tool, "ä…") || got.CallID != "a\uFFFDb" || got.Worker != r.Worker ||
+		got.DurationMS != 0 {
 		t.Errorf("came back as %+v", got)
 	}
 }

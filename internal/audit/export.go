@@ -45,7 +45,9 @@ const (
 // lines than limit, even none; limit is at most 1,000, and 0 means 1,000. Only the
 // filter of q is used; the tenant is an argument. The error is [ErrCursor] for a cursor
 // that is not from a page of this export.
-func (e *Exporter) Page(ctx context.Context, tenant string, q Query, cursor string, limit int) (lines []stdjson.RawMessage, next string, err error) {
+func (e *Exporter) Page(
+	ctx context.Context, tenant string, q Query, cursor string, limit int,
+) (lines []stdjson.RawMessage, next string, err error) {
 	if len(e.Key) != ed25519.PrivateKeySize {
 		return nil, "", errors.New("the export has no signing key")
 	}

@@ -84,7 +84,8 @@ func TestExportCutAnywhereIsFound(t *testing.T) {
 	tr.seal("acme")
 	export := tr.export("acme", Query{}, 0)
 	for at := range export {
-		if r := tr.verifyFile(export[:at]); r.OK || !slices.ContainsFunc(r.Problems, func(p protocol.AuditProblem) bool { return p.Kind == protocol.ProblemCutOff }) {
+		if r := tr.verifyFile(export[:at]); r.OK ||
+			!slices.ContainsFunc(r.Problems, func(p protocol.AuditProblem) bool { return p.Kind == protocol.ProblemCutOff }) {
 			t.Fatalf("cut at byte %d: %+v, want it cut off", at, r)
 		}
 	}
@@ -105,7 +106,10 @@ func TestTamperedExportNamesWhat(t *testing.T) {
 		{"record missing", without[[]byte](3, 1), protocol.ProblemMissing, 3},
 		{"last record missing", without[[]byte](14, 1), protocol.ProblemCutOff, 12},
 		{"record twice", func(l [][]byte) [][]byte { return slices.Insert(l, 3, bytes.Clone(l[3])) }, protocol.ProblemAdded, 3},
-		{"record added", func(l [][]byte) [][]byte { return slices.Insert(l, 15, []byte("{\"seq\":13,\"raw\":\"\"}\n")) }, protocol.ProblemAdded, 0},
+		{
+			"record added", func(l [][]byte) [][]byte { return slices.Insert(l, 15, []byte("{\"seq\":13,\"raw\":\"\"}\n")) },
+			protocol.ProblemAdded, 0,
+		},
 		{"records swapped", func(l [][]byte) [][]byte { l[2], l[3] = l[3], l[2]; return l }, protocol.ProblemReordered, 2},
 		{"record behind its seal", func(l [][]byte) [][]byte { l[4], l[5] = l[5], l[4]; return l }, protocol.ProblemReordered, 4},
 		{"records' places swapped", func(l [][]byte) [][]byte {
@@ -165,8 +169,8 @@ func TestExportHoldsOddRecordsByteForByte(t *testing.T) {
 	t.Parallel()
 	tr := newTrail(t)
 	odd := []string{
-		"", "{}", "no JSON", "{\"a\":1,\n\"b\":2}", `{"raw":"eA=="}`, `{"seq":7,"a":1}`, `{"part":7,"a":1}`, `{"a":1,"a":2}`, `{ "a" : 1 }`, "{\"a\":\"\xff\"}",
-		`{"a":"<&\u003c"}`, `{"seal":1}`, `{"audit_id":"x"`,
+		"", "{}", "no JSON", "{\"a\":1,\n\"b\":2}", `{"raw":"eA=="}`, `{"seq":7,"a":1}`, `{"part":7,"a":1}`, `{"a":1,"a":2}`, `{ "a" : 1 }`,
+		"{\"a\":\"\xff\"}", `{"a":"<&\u003c"}`, `{"seal":1}`, `{"audit_id":"x"`,
 	}
 	for _, text := range odd {
 		if err := stream.On(tr.q.Conn).RecordWait(t.Context(), "acme", "", []byte(text)); err != nil {

@@ -84,7 +84,8 @@ func (f *file) header(line []byte) {
 		return
 	}
 	if h.Version > exportVersion {
-		addProblem(&f.report, Place{}, protocol.ProblemChanged, "the export is of version %d, which this version of Helve cannot verify: verify it with a newer one", h.Version)
+		addProblem(&f.report, Place{}, protocol.ProblemChanged,
+			"the export is of version %d, which this version of Helve cannot verify: verify it with a newer one", h.Version)
 		return
 	}
 	f.version = h.Version
@@ -105,13 +106,17 @@ func (f *file) close(line []byte) {
 	}
 	switch {
 	case !t.signed(f.keys):
-		addProblem(&f.report, Place{}, protocol.ProblemSealForged, "the end of the export is not signed with a key that is trusted: %.32q", t.KeyID)
+		addProblem(&f.report, Place{}, protocol.ProblemSealForged, "the end of the export is not signed with a key that is trusted: %.32q",
+			t.KeyID)
 	case t.Records > f.records:
-		addProblem(&f.report, Place{}, protocol.ProblemMissing, "the export was written with %s and holds %d", plural(int(t.Records), "record"), f.records)
+		addProblem(&f.report, Place{}, protocol.ProblemMissing, "the export was written with %s and holds %d",
+			plural(int(t.Records), "record"), f.records)
 	case t.Records < f.records:
-		addProblem(&f.report, Place{}, protocol.ProblemAdded, "the export was written with %s and holds %d", plural(int(t.Records), "record"), f.records)
+		addProblem(&f.report, Place{}, protocol.ProblemAdded, "the export was written with %s and holds %d",
+			plural(int(t.Records), "record"), f.records)
 	case t.Seals > f.seals:
-		addProblem(&f.report, Place{}, protocol.ProblemSealMissing, "the export was written with %s and holds %d", plural(int(t.Seals), "seal"), f.seals)
+		addProblem(&f.report, Place{}, protocol.ProblemSealMissing, "the export was written with %s and holds %d",
+			plural(int(t.Seals), "seal"), f.seals)
 	case t.Tenant != f.tenant || t.Lines != f.lines.n-1 || t.Chain != f.chain:
 		addProblem(&f.report, Place{}, protocol.ProblemChanged, "the lines of the export are not as they were written")
 	}

@@ -24,7 +24,9 @@ func claim(tenant, about string, data []byte) (proof.Claim, bool) {
 		return says, isOf(tenant, about, f.Values[scan.ID], f.Values[scan.Phase], f.Values[scan.Tenant], f.Values[scan.Tool])
 	}
 	r, err := Decode(data)
-	return proof.Claim{Worker: []byte(r.Worker), Phase: []byte(r.Phase)}, err == nil && !r.Time.IsZero() && isOf(tenant, about, r.ID, string(r.Phase), r.Tenant, r.Tool)
+	return proof.Claim{
+		Worker: []byte(r.Worker), Phase: []byte(r.Phase),
+	}, err == nil && !r.Time.IsZero() && isOf(tenant, about, r.ID, string(r.Phase), r.Tenant, r.Tool)
 }
 
 // isOf reports whether a record with these members may have the subject.

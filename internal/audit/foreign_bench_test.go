@@ -9,7 +9,8 @@ import (
 // BenchmarkLeafOf measures what a sealer does for a record beside reading it.
 func BenchmarkLeafOf(b *testing.B) {
 	r := fullRecord()
-	r.Tool, r.Decision = "read_file", &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "it only reads", Rule: "r"} // as of nearly all calls
+	// as of nearly all calls
+	r.Tool, r.Decision = "read_file", &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "it only reads", Rule: "r"}
 	data, err := Encode(&r)
 	if err != nil {
 		b.Fatal(err)

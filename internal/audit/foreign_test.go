@@ -89,7 +89,10 @@ func TestForeignBytesHideNothing(t *testing.T) {
 		seq     uint64
 	}{
 		{"taken away", junk, protocol.ProblemMissing, 2},
-		{"made a record", func(all []Message) []Message { all[1].Data = encoded(t, func(*protocol.AuditRecord) {}); return all }, protocol.ProblemChanged, 2},
+		{
+			"made a record", func(all []Message) []Message { all[1].Data = encoded(t, func(*protocol.AuditRecord) {}); return all },
+			protocol.ProblemChanged, 2,
+		},
 		{"other junk", func(all []Message) []Message { all[1].Data = []byte("knuj"); return all }, protocol.ProblemChanged, 2},
 		{"a record made junk", func(all []Message) []Message { all[0].Data = []byte("junk"); return all }, protocol.ProblemChanged, 1},
 		{"under another subject", func(all []Message) []Message { all[0].About = "delete_file"; return all }, protocol.ProblemForeign, 1},

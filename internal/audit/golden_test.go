@@ -105,7 +105,8 @@ func (k keptSeals) Noted(context.Context, string) ([]byte, error) { return k.not
 // nothing else.
 func junkAlone(t *testing.T, what string, r protocol.AuditReport) {
 	t.Helper()
-	if r.Found != 3 || !has(r, protocol.ProblemForeign, 7) || !has(r, protocol.ProblemForeign, 8) || !has(r, protocol.ProblemForeign, 9) || r.Records != 15 || r.SealedTo != 16 {
+	if r.Found != 3 || !has(r, protocol.ProblemForeign, 7) || !has(r, protocol.ProblemForeign, 8) || !has(r, protocol.ProblemForeign, 9) ||
+		r.Records != 15 || r.SealedTo != 16 {
 		t.Errorf("%s: %+v, want places 7 to 9 as foreign and nothing else", what, r)
 	}
 }

@@ -54,9 +54,22 @@ func TestOCSFHasWhatIsRequired(t *testing.T) {
 		operation        string
 	}{
 		{protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditTokenMinted}, 0, 1, "helve.token_minted"},
-		{protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditFinished, Tool: "x", Result: &protocol.AuditResult{Status: "success"}}, 1, 1, "x"},
-		{protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditFinished, Tool: "x", Result: &protocol.AuditResult{Status: "error", ErrorType: "timeout"}}, 2, 2, "x"},
-		{protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditRefused, Tool: "x", Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked}}, 2, 3, "x"},
+		{
+			protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditFinished, Tool: "x", Result: &protocol.AuditResult{Status: "success"}}, 1, 1,
+			"x",
+		},
+		{protocol.AuditRecord{
+			Tenant: "acme",
+			Phase:  protocol.AuditFinished,
+			Tool:   "x",
+			Result: &protocol.AuditResult{Status: "error", ErrorType: "timeout"},
+		}, 2, 2, "x"},
+		{protocol.AuditRecord{
+			Tenant:   "acme",
+			Phase:    protocol.AuditRefused,
+			Tool:     "x",
+			Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked},
+		}, 2, 3, "x"},
 	} {
 		e := ocsfOf(&tt.r)
 		if e.StatusID != tt.status || e.SeverityID != tt.severity || e.API.Operation != tt.operation {

@@ -19,7 +19,8 @@ const (
 var ErrIndex = errors.New("the audit index cannot be asked now")
 
 // ErrCursor means that a query's cursor does not come from a page.
-var ErrCursor = errors.New("the cursor does not come from a page of records: send the `next` of the page before, or none for the first page")
+var ErrCursor = errors.New("the cursor does not come from a page of records: send the `next` of the page before, or none for the " +
+	"first page")
 
 // Query selects records of one tenant. Empty fields select everything; all others must
 // be equal.

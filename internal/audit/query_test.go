@@ -68,7 +68,8 @@ func TestQueryMatches(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	r := protocol.AuditRecord{
 		Time: at, Phase: protocol.AuditFinished, Tenant: "acme", TraceID: "t", CallID: "c", Tool: "read_file", User: "u", Agent: "a",
-		Conversation: "v", Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Result: &protocol.AuditResult{Status: "error", ErrorType: "timeout"},
+		Conversation: "v", Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed},
+		Result: &protocol.AuditResult{Status: "error", ErrorType: "timeout"},
 	}
 	whole := Query{
 		Tenant: "acme", TraceID: "t", CallID: "c", Tool: "read_file", User: "u", Agent: "a", Conversation: "v",

@@ -8,5 +8,11 @@ func placeOf(r *protocol.AuditRecord) Place { return Place{r.Seq, r.Part} }
 // UnreadableRecord returns the replacement for bytes that are not a record of the
 // tenant: it repeats nothing of their contents.
 func UnreadableRecord(tenant string, at Place) protocol.AuditRecord {
-	return protocol.AuditRecord{Seq: at.Seq, Part: at.Part, Tenant: tenant, Phase: protocol.AuditUnreadable, Detail: "This record cannot be read, because its bytes are no record of this trail; see `helve audit verify`."}
+	return protocol.AuditRecord{
+		Seq:    at.Seq,
+		Part:   at.Part,
+		Tenant: tenant,
+		Phase:  protocol.AuditUnreadable,
+		Detail: "This record cannot be read, because its bytes are no record of this trail; see `helve audit verify`.",
+	}
 }

@@ -118,7 +118,8 @@ func FuzzUnpack(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if l.len() != count || !slices.IsSortedFunc(l.places, Place.Compare) || l.places[0].Seq < from || !slices.Equal(slices.Compact(slices.Clone(l.places)), l.places) {
+		if l.len() != count || !slices.IsSortedFunc(l.places, Place.Compare) || l.places[0].Seq < from ||
+			!slices.Equal(slices.Compact(slices.Clone(l.places)), l.places) {
 			t.Errorf("unpack(%x, %d, %d, %d) = %v", b, version, from, count, l.places)
 		}
 	})

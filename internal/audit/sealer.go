@@ -164,11 +164,15 @@ func (r *sealing) read(ctx context.Context, from uint64, arrivals chan<- arrival
 			switch {
 			case isForeign:
 				if foreign++; foreign&(foreign-1) == 0 {
-					r.Trouble(fmt.Errorf("place %v of the audit trail of %s holds bytes that are no record, %d so far; audit verify names them", Place{m.Seq, part}, m.Tenant, foreign))
+					r.Trouble(fmt.Errorf("place %v of the audit trail of %s holds bytes that are no record, %d so far; audit verify names them",
+						Place{m.Seq, part}, m.Tenant, foreign))
 				}
 			case writer == proof.Forged:
 				if forged++; forged&(forged-1) == 0 {
-					r.Trouble(fmt.Errorf("record %v of the audit trail of %s was not written by the process that it names, %d so far; audit verify names them", Place{m.Seq, part}, m.Tenant, forged))
+					r.Trouble(fmt.Errorf(
+						"record %v of the audit trail of %s was not written by the process that it names, %d so far; audit verify names them",
+						Place{m.Seq, part}, m.Tenant, forged,
+					))
 				}
 			}
 			if part == 0 {

@@ -82,7 +82,8 @@ func (f *finding) between(r Range) (first, last *span, err error) {
 }
 
 func (c *checker) uncovered(seq uint64) {
-	addProblem(&c.report, Place{Seq: seq}, protocol.ProblemSealMissing, "no valid seal covers place %d: verify the whole trail to learn which seals are gone", seq)
+	addProblem(&c.report, Place{Seq: seq}, protocol.ProblemSealMissing,
+		"no valid seal covers place %d: verify the whole trail to learn which seals are gone", seq)
 }
 
 // anchor makes the checker expect that a seal follows from the one before it, if that one has

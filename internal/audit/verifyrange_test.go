@@ -63,10 +63,22 @@ func TestVerifyRange(t *testing.T) {
 		{name: "a change elsewhere", r: Range{6, 6}, records: changed(12), from: 5, to: 8, n: 4},
 		{name: "a change in it", r: Range{6, 6}, records: changed(6), from: 5, to: 8, n: 4, kind: protocol.ProblemChanged, seq: 7},
 		{name: "its seal is gone", r: Range{6, 6}, seals: map[uint64][]byte{2: nil}, kind: protocol.ProblemSealMissing, seq: 6, unchecked: true},
-		{name: "the seal before is gone", r: Range{9, 9}, seals: map[uint64][]byte{2: nil}, from: 9, to: 12, n: 4, kind: protocol.ProblemSealMissing, seq: 9},
-		{name: "the seal before is of another chain", r: Range{9, 9}, seals: map[uint64][]byte{2: other}, from: 9, to: 12, n: 4, kind: protocol.ProblemSealForged, seq: 12},
-		{name: "the seal after is of another chain", r: Range{1, 1}, seals: map[uint64][]byte{2: other}, from: 1, to: 4, n: 4, kind: protocol.ProblemSealForged, seq: 8},
-		{name: "the seal after is gone", r: Range{1, 1}, seals: map[uint64][]byte{2: nil}, from: 1, to: 4, n: 4, kind: protocol.ProblemSealMissing, seq: 5},
+		{
+			name: "the seal before is gone", r: Range{9, 9}, seals: map[uint64][]byte{2: nil}, from: 9, to: 12, n: 4,
+			kind: protocol.ProblemSealMissing, seq: 9,
+		},
+		{
+			name: "the seal before is of another chain", r: Range{9, 9}, seals: map[uint64][]byte{2: other}, from: 9, to: 12, n: 4,
+			kind: protocol.ProblemSealForged, seq: 12,
+		},
+		{
+			name: "the seal after is of another chain", r: Range{1, 1}, seals: map[uint64][]byte{2: other}, from: 1, to: 4, n: 4,
+			kind: protocol.ProblemSealForged, seq: 8,
+		},
+		{
+			name: "the seal after is gone", r: Range{1, 1}, seals: map[uint64][]byte{2: nil}, from: 1, to: 4, n: 4,
+			kind: protocol.ProblemSealMissing, seq: 5,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := &twisted{tr.src, tr.sls, asIs[[]Message], asIs[[][]byte]}

@@ -97,7 +97,8 @@ func TestMetric(t *testing.T) {
 // Records come as calls: two of each, five calls of each trace.
 func TestRecordsWritten(t *testing.T) {
 	a, b, other := recordOf(8, "w"), recordOf(9, "w"), recordOf(10, "w")
-	if a.TraceID != b.TraceID || a.CallID != b.CallID || a.Phase != protocol.AuditStarted || b.Phase != protocol.AuditFinished || a.ID == b.ID {
+	if a.TraceID != b.TraceID || a.CallID != b.CallID || a.Phase != protocol.AuditStarted || b.Phase != protocol.AuditFinished ||
+		a.ID == b.ID {
 		t.Errorf("records 8 and 9 are %+v and %+v, want one call's", a, b)
 	}
 	if other.TraceID == a.TraceID || other.CallID == a.CallID {

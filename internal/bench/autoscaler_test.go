@@ -53,7 +53,8 @@ func TestAutoscale(t *testing.T) {
 	for _, f := range sheet.Figures {
 		figures[f.Name] = f.Value
 	}
-	if figures["calls"] != 450 || figures["most_workers"] < 2 || figures["stopped"] < 1 || figures["steady_calls"] == 0 || figures["lost"] != 0 || figures["doubled"] != 0 {
+	if figures["calls"] != 450 || figures["most_workers"] < 2 || figures["stopped"] < 1 || figures["steady_calls"] == 0 ||
+		figures["lost"] != 0 || figures["doubled"] != 0 {
 		t.Errorf("the figures are %v, want 450 calls by more than one worker, of which some were stopped", figures)
 	}
 	gone(4)

@@ -17,7 +17,9 @@ const batchSize = 1000
 
 // sendTogether sends total calls in requests of batchSize, some concurrently, and
 // returns when all are answered. judge checks each result.
-func sendTogether(ctx context.Context, url string, total, atOnce int, call client.Call, wait time.Duration, judge func(client.Result) error) error {
+func sendTogether(
+	ctx context.Context, url string, total, atOnce int, call client.Call, wait time.Duration, judge func(client.Result) error,
+) error {
 	c, err := client.New(url)
 	if err != nil {
 		return err
@@ -27,7 +29,9 @@ func sendTogether(ctx context.Context, url string, total, atOnce int, call clien
 }
 
 // sendBy is sendTogether with an existing client.
-func sendBy(ctx context.Context, c *client.Client, total, atOnce int, call client.Call, wait time.Duration, judge func(client.Result) error) error {
+func sendBy(
+	ctx context.Context, c *client.Client, total, atOnce int, call client.Call, wait time.Duration, judge func(client.Result) error,
+) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var requests sync.WaitGroup

@@ -19,7 +19,8 @@ func TestConsentScenario(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone(3)
-	s.above(t, "park_calls_per_s", "worker_cpu_us_per_parked_call", "broker_cpu_us_per_decision", "worker_rss_mib", "worker_goroutines", "broker_rss_mib", "dispatcher_idle_cpu_ms_per_s",
+	s.above(t, "park_calls_per_s", "worker_cpu_us_per_parked_call", "broker_cpu_us_per_decision", "worker_rss_mib", "worker_goroutines",
+		"broker_rss_mib", "dispatcher_idle_cpu_ms_per_s",
 		"decision_answer_p50_us", "decision_to_started_p50_us", "asked_to_started_p99_us", "decisions_per_s", "granted_runs_per_s")
 	if all := s.figures(); all["parked"] != 150 || all["ran_once"] != 150 {
 		t.Errorf("parked %v, ran %v, want 150", all["parked"], all["ran_once"])

@@ -28,11 +28,13 @@ func decideAll(ctx context.Context, url string, s *Sheet, parked []waitingCall, 
 		if err := together(ctx, rest, func(w waitingCall) error { return grant(ctx, c, w) }); err != nil {
 			return 0, err
 		}
-		s.put("decisions_per_s", float64(len(rest))/time.Since(began).Seconds(), fmt.Sprintf("decisions a second, %d concurrent deciders", deciders))
+		s.put("decisions_per_s", float64(len(rest))/time.Since(began).Seconds(),
+			fmt.Sprintf("decisions a second, %d concurrent deciders", deciders))
 		if _, err := results.await(ctx, nodes[0]); err != nil {
 			return 0, err
 		}
-		s.put("granted_runs_per_s", float64(len(rest))/results.last().Sub(began).Seconds(), "granted calls that had run a second, in the same time")
+		s.put("granted_runs_per_s", float64(len(rest))/results.last().Sub(began).Seconds(),
+			"granted calls that had run a second, in the same time")
 		return len(rest), nil
 	})
 	if err != nil {

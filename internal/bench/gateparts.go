@@ -92,7 +92,8 @@ func hundredRules(about int) string {
 			fmt.Fprintf(&b, `@id("r%d") forbid(principal, action == Action::"execute", resource) when { context.arguments has project && context.arguments.project == "p%d" };`+"\n", i, i)
 			continue
 		}
-		fmt.Fprintf(&b, `@id("r%d") forbid(principal in User::"default/u%d", action == Action::"execute", resource == Tool::"tool_%d");`+"\n", i, i, i)
+		fmt.Fprintf(&b,
+			`@id("r%d") forbid(principal in User::"default/u%d", action == Action::"execute", resource == Tool::"tool_%d");`+"\n", i, i, i)
 	}
 	return b.String()
 }

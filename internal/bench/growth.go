@@ -77,11 +77,13 @@ func (s *Sheet) grown() {
 	const calls, kept, broker = 0, 2, 3
 	for i, process := range []string{"broker", "dispatcher", "worker", "caller"} {
 		if more := last[calls] - first[calls]; more > 0 {
-			s.put(process+"_bytes_per_call", (last[broker+i]-first[broker+i])*(1<<20)/more, "memory that the "+process+" gained for each call after the first step")
+			s.put(process+"_bytes_per_call", (last[broker+i]-first[broker+i])*(1<<20)/more,
+				"memory that the "+process+" gained for each call after the first step")
 		}
 	}
 	if more := last[kept] - first[kept]; more > 0 {
-		s.put("broker_bytes_per_message", (last[broker]-first[broker])*(1<<20)/more, "memory that the broker gained for each message of results that it keeps")
+		s.put("broker_bytes_per_message", (last[broker]-first[broker])*(1<<20)/more,
+			"memory that the broker gained for each message of results that it keeps")
 	}
 }
 

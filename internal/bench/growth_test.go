@@ -32,7 +32,10 @@ func TestGrowth(t *testing.T) {
 
 // TestGrown works out what each call and each message of results costs from the first and last row.
 func TestGrown(t *testing.T) {
-	s := &Sheet{Scenario: "growth", Columns: []string{"calls", "calls/s", "messages of results", "broker MiB", "dispatcher MiB", "worker MiB", "caller MiB"}}
+	s := &Sheet{
+		Scenario: "growth",
+		Columns:  []string{"calls", "calls/s", "messages of results", "broker MiB", "dispatcher MiB", "worker MiB", "caller MiB"},
+	}
 	s.Rows = [][]float64{{1 << 20, 9, 1 << 20, 10, 20, 30, 40}, {2 << 20, 9, 3 << 20, 20, 20, 33, 40}}
 	s.grown()
 	text, err := json.Marshal(s)
@@ -46,7 +49,9 @@ func TestGrown(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]float64{"broker_bytes_per_call": 10, "broker_bytes_per_message": 5, "dispatcher_bytes_per_call": 0, "worker_bytes_per_call": 3} {
+	for name, want := range map[string]float64{
+		"broker_bytes_per_call": 10, "broker_bytes_per_message": 5, "dispatcher_bytes_per_call": 0, "worker_bytes_per_call": 3,
+	} {
 		if got.Figures[name] != want {
 			t.Errorf("%s is %v, want %v", name, got.Figures[name], want)
 		}

@@ -25,7 +25,8 @@ func kill(ctx context.Context, f *fleet) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("a call of 500 ms whose worker was killed was done after %.2f s, on attempt %d; meanwhile the slowest of %d other calls under way took %.2f s, of %d calls sent after its death %.3f s",
+	return fmt.Sprintf("a call of 500 ms whose worker was killed was done after %.2f s, on attempt %d; "+
+		"meanwhile the slowest of %d other calls under way took %.2f s, of %d calls sent after its death %.3f s",
 		took.Seconds(), attempt, others.across.calls, others.across.slowest.Seconds(), others.after.calls, others.after.slowest.Seconds()), nil
 }
 
@@ -63,7 +64,9 @@ func killAmong(ctx context.Context, f *fleet) (took time.Duration, attempt int, 
 }
 
 // killOne makes a call, kills the worker that has started it, and waits for its result.
-func killOne(ctx context.Context, c *client.Client, workers map[string]*node, others *crossing) (took time.Duration, attempt int, err error) {
+func killOne(
+	ctx context.Context, c *client.Client, workers map[string]*node, others *crossing,
+) (took time.Duration, attempt int, err error) {
 	type answer struct {
 		result client.Result
 		err    error

@@ -121,7 +121,9 @@ func (a *audience) perform(ctx context.Context, url string, total int) error {
 	}
 	defer c.Close()
 	err = inParallel(ctx, total, func(ctx context.Context, i int) error {
-		resp, err := c.Execute(ctx, client.Request{TraceID: traceFor(i), Calls: []client.Call{{Tool: "debug.echo", Arguments: json.RawMessage(`{"value":1}`)}}})
+		resp, err := c.Execute(ctx, client.Request{
+			TraceID: traceFor(i), Calls: []client.Call{{Tool: "debug.echo", Arguments: json.RawMessage(`{"value":1}`)}},
+		})
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@ func TestOutwardScenario(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone(4)
-	s.above(t, "debug.echo_rate", "http_request_rate", "json_api_rate", "http_request_rate_of_noop", "json_api_cpu_us", "goroutines_waiting", "bystander_p99_us")
+	s.above(t, "debug.echo_rate", "http_request_rate", "json_api_rate", "http_request_rate_of_noop", "json_api_cpu_us", "goroutines_waiting",
+		"bystander_p99_us")
 	all := s.figures()
 	const call, connection = 2, 2
 	if each := all["goroutines_waiting"]; all["slow_calls"] != 300 || each > call+connection+0.2 {

@@ -13,7 +13,8 @@ import (
 )
 
 // quickAnswer is the answer of the server that is always quick.
-const quickAnswer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 35\r\n\r\n" + `{"ok":true,"users":["alice","bob"]}`
+const quickAnswer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 35\r\n\r\n" +
+	`{"ok":true,"users":["alice","bob"]}`
 
 // serveQuick answers each request of a connection with the same bytes, and reads no more of
 // it than where it ends: a server of net/http would cost about as much CPU as the client

@@ -95,7 +95,8 @@ func dispatcherKilled(ctx context.Context, f *fleet, s *Sheet) error {
 	stop()
 	callers.Wait()
 	s.put("dispatcher_killed_s", max(times.across.slowest, times.after.slowest).Seconds(),
-		fmt.Sprintf("the slowest of %d calls around the death of one of two dispatchers, sent again to the other", times.across.calls+times.after.calls))
+		fmt.Sprintf("the slowest of %d calls around the death of one of two dispatchers, sent again to the other",
+			times.across.calls+times.after.calls))
 	return ctx.Err()
 }
 
@@ -103,7 +104,8 @@ func dispatcherKilled(ctx context.Context, f *fleet, s *Sheet) error {
 func ask(ctx context.Context, door, callID string, patience time.Duration) (state string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	body := fmt.Appendf(nil, `{"calls":[{"call_id":%q,"tool":"debug.echo","arguments":{"value":1},"wait_for_worker":true}],"wait_ms":%d}`, callID, patience.Milliseconds()/2)
+	body := fmt.Appendf(nil, `{"calls":[{"call_id":%q,"tool":"debug.echo","arguments":{"value":1},"wait_for_worker":true}],"wait_ms":%d}`,
+		callID, patience.Milliseconds()/2)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, door+"/v1/execute", bytes.NewReader(body))
 	if err != nil {
 		return "", err
@@ -131,7 +133,10 @@ func ask(ctx context.Context, door, callID string, patience time.Duration) (stat
 // brokerKilled kills the only server while calls wait, and starts it again on its data.
 func brokerKilled(ctx context.Context, f *fleet, s *Sheet) error {
 	total := f.calls(recoveryQueued)
-	f.settings = []string{fmt.Sprintf("HELVE_DISPATCHER_MAX_BACKLOG=%d", 2*total+1), fmt.Sprintf("HELVE_QUOTA_TENANT=%d", 2*total), fmt.Sprintf("HELVE_QUOTA_USER=%d", 2*total), "HELVE_STREAMS_CALLS_MAX_BYTES=4GiB"}
+	f.settings = []string{
+		fmt.Sprintf("HELVE_DISPATCHER_MAX_BACKLOG=%d", 2*total+1), fmt.Sprintf("HELVE_QUOTA_TENANT=%d", 2*total),
+		fmt.Sprintf("HELVE_QUOTA_USER=%d", 2*total), "HELVE_STREAMS_CALLS_MAX_BYTES=4GiB",
+	}
 	dispatcher, err := f.dispatcher(ctx)
 	if err != nil {
 		return err

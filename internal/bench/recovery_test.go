@@ -14,7 +14,9 @@ func TestRecovery(t *testing.T) {
 	for _, f := range sheet.Figures {
 		got[f.Name] = f.Value
 	}
-	for _, name := range []string{"worker_killed_s", "dispatcher_killed_s", "nats_ready_s", "nats_restarted_s", "r1_rate", "r3_rate", "r3_of_r1"} {
+	for _, name := range []string{
+		"worker_killed_s", "dispatcher_killed_s", "nats_ready_s", "nats_restarted_s", "r1_rate", "r3_rate", "r3_of_r1",
+	} {
 		if got[name] <= 0 {
 			t.Errorf("%s is %v, want more than 0", name, got[name])
 		}

@@ -15,7 +15,8 @@ func TestRolling(t *testing.T) {
 	for _, f := range sheet.Figures {
 		figures[f.Name] = f.Value
 	}
-	if figures["restarts"] != 4 || figures["rolling_calls"] == 0 || figures["rolling_failed"] != 0 || figures["effects"] == 0 || figures["rolling_p99_us"] <= 0 {
+	if figures["restarts"] != 4 || figures["rolling_calls"] == 0 || figures["rolling_failed"] != 0 || figures["effects"] == 0 ||
+		figures["rolling_p99_us"] <= 0 {
 		t.Errorf("the figures are %v, want 4 restarts, calls and effects, and no failure", figures)
 	}
 	gone(9)

@@ -29,7 +29,9 @@ type errand struct {
 
 var (
 	errands     = tool.NewCollection[errand]("errands")
-	errandWords = []string{"buy", "milk", "bread", "call", "the", "bank", "pay", "rent", "water", "plants", "book", "a", "table", "fix", "bike", "send", "report"}
+	errandWords = []string{
+		"buy", "milk", "bread", "call", "the", "bank", "pay", "rent", "water", "plants", "book", "a", "table", "fix", "bike", "send", "report",
+	}
 )
 
 // rows fills a store with the data of many users, and measures reads of single users.
@@ -97,8 +99,9 @@ func fill(ctx context.Context, db *store.Store, r *rand.Rand, done int) error {
 	}
 	for range rowsBatch {
 		e := errand{
-			Title: fmt.Sprint(errandWords[r.IntN(len(errandWords))], " ", errandWords[r.IntN(len(errandWords))], " ", errandWords[r.IntN(len(errandWords))], " ", r.IntN(1000)),
-			Due:   fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(12), 1+r.IntN(28)), Category: category(r), Done: r.IntN(3) == 0,
+			Title: fmt.Sprint(errandWords[r.IntN(len(errandWords))], " ", errandWords[r.IntN(len(errandWords))], " ",
+				errandWords[r.IntN(len(errandWords))], " ", r.IntN(1000)),
+			Due: fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(12), 1+r.IntN(28)), Category: category(r), Done: r.IntN(3) == 0,
 		}
 		if _, err := errands.Insert(ctx, u, e); err != nil {
 			return err

@@ -20,7 +20,11 @@ func scenarios() []scenario {
 		{"fairness", "20 quiet tenants alone, and beside a tenant with 100,000 queued calls", fairness},
 		{"sleepers", "10,000 calls that sleep for a second, on one worker of 2,000 slots", inWords(sleepers)},
 		{"kill", "kill -9 a worker in the middle of a call", inWords(kill)},
-		{"recovery", "kill -9 a worker, a dispatcher and a NATS server with 1,000,000 queued calls; the rate with three copies beside that with one", recovery},
+		{
+			"recovery",
+			"kill -9 a worker, a dispatcher and a NATS server with 1,000,000 queued calls; the rate with three copies beside that with one",
+			recovery,
+		},
 		{"restarts", "two dispatchers behind a round-robin proxy, one of which is restarted every 5 s", restarts},
 		{"sizing", "CPU of every process and bytes of every stream for a call, and memory of idle processes", sizing},
 		{"rolling", "restart dispatchers, workers and the servers of a cluster one after the other under 2,000 calls/s", rolling},
@@ -35,7 +39,10 @@ func scenarios() []scenario {
 		{"outward", "tools that ask a server, by 64 callers, beside a tool that does nothing; 2,000 calls that wait for a server", outwards},
 		{"schedules", "10,000 scheduled tasks that are due at one moment, and some that are due alone", schedules},
 		{"audit", "20,000 records a second, sealed and indexed, then verified and asked for", audits},
-		{"console", "the lists of the console after 1,000,000 calls while 10,000 wait for people, and 500 open inboxes on one dispatcher", consoles},
+		{
+			"console",
+			"the lists of the console after 1,000,000 calls while 10,000 wait for people, and 500 open inboxes on one dispatcher", consoles,
+		},
 		{"listeners", "1,000 open event streams and 1,000 MCP clients on one dispatcher", listeners},
 	}
 }

@@ -72,7 +72,8 @@ func TestRestarts(t *testing.T) {
 	for _, f := range sheet.Figures {
 		figures[f.Name] = f.Value
 	}
-	if figures["restarts"] != 2 || figures["http_calls"] == 0 || figures["mcp_calls"] == 0 || figures["http_failed"] != 0 || figures["mcp_failed"] != 0 {
+	if figures["restarts"] != 2 || figures["http_calls"] == 0 || figures["mcp_calls"] == 0 || figures["http_failed"] != 0 ||
+		figures["mcp_failed"] != 0 {
 		t.Errorf("the figures are %v", figures)
 	}
 	gone(3)

@@ -67,7 +67,9 @@ func scripts(ctx context.Context, f *fleet, s *Sheet) error {
 // scriptProbes returns those of goja, in this process and in the sandbox.
 func scriptProbes(pool *sandbox.Pool) ([]*probe, error) {
 	var probes []*probe
-	for _, c := range []struct{ name, body, args string }{{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}, {"fib25", fibBody, `{}`}} {
+	for _, c := range []struct{ name, body, args string }{
+		{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}, {"fib25", fibBody, `{}`},
+	} {
 		here, err := js.Compile(c.name+".js", asFile(c.body))
 		if err != nil {
 			return nil, err
@@ -92,12 +94,13 @@ func scriptProbes(pool *sandbox.Pool) ([]*probe, error) {
 			_, err := js.Run(ctx, &js.Task{Program: bridged, Function: "execute", Args: json.RawMessage(`{}`), Network: true, Host: mute{}})
 			return err
 		}},
-		&probe{name: "cage_round_trip", about: "a call of another tool from the sandbox, answered immediately", call: func(ctx context.Context) error {
-			_, err := pool.Run(ctx, sandbox.Job{
-				Tenant: "bench", Name: "asks", Code: `return await utils.callTool("x", {})`, Args: json.RawMessage(`{}`), Host: mute{},
-			})
-			return err
-		}},
+		&probe{name: "cage_round_trip", about: "a call of another tool from the sandbox, answered immediately",
+			call: func(ctx context.Context) error {
+				_, err := pool.Run(ctx, sandbox.Job{
+					Tenant: "bench", Name: "asks", Code: `return await utils.callTool("x", {})`, Args: json.RawMessage(`{}`), Host: mute{},
+				})
+				return err
+			}},
 	), nil
 }
 

@@ -59,7 +59,8 @@ func bodies(ctx context.Context, f *fleet, s *Sheet) error {
 		if err != nil {
 			return err
 		}
-		s.put("bodies_"+n+"_bystander_p99_ms", beside.quantile(0.99)/1000, "the same beside "+n+" calls of a script that fetches ten bodies of 5 MB")
+		s.put("bodies_"+n+"_bystander_p99_ms", beside.quantile(0.99)/1000,
+			"the same beside "+n+" calls of a script that fetches ten bodies of 5 MB")
 		s.put("bodies_"+n+"_times", beside.quantile(0.99)/alone.quantile(0.99), "how many times as long that is")
 		s.put("bodies_"+n+"_rss_mib", mib(rss), "most MiB of the parent meanwhile")
 	}

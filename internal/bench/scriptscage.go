@@ -42,7 +42,8 @@ func cageRate(ctx context.Context, f *fleet, s *Sheet, pool *sandbox.Pool) error
 		if err := failed.Load(); err != nil {
 			return *err
 		}
-		s.put("cage_"+c.name+"_per_s", float64(done.Load())/time.Since(began).Seconds(), fmt.Sprintf("%s runs a second in the sandbox, %d callers", c.name, runtime.NumCPU()+1))
+		s.put("cage_"+c.name+"_per_s", float64(done.Load())/time.Since(began).Seconds(),
+			fmt.Sprintf("%s runs a second in the sandbox, %d callers", c.name, runtime.NumCPU()+1))
 	}
 	return nil
 }
@@ -57,10 +58,22 @@ type attack struct {
 }
 
 var attacks = []attack{
-	{"cpu_limit_over_ms", "milliseconds beyond the CPU limit of a second until a loop has its answer", `for (;;) {}`, sandbox.Limits{CPU: time.Second}, tool.Timeout, time.Second},
-	{"wall_limit_over_ms", "milliseconds beyond the wall limit until a promise that never settles on a host has its answer", `await utils.callTool("x", {})`, sandbox.Limits{Wall: 500 * time.Millisecond}, tool.Timeout, 500 * time.Millisecond},
-	{"one_allocation_ms", "milliseconds until one allocation of 512 MB has its answer", `return "x".repeat(1 << 29).length`, sandbox.Limits{}, tool.ExecutionError, 0},
-	{"leak_ms", "milliseconds until a leak is at 50 MB and has its answer", `const all = []; for (;;) all.push(new Array(1000).fill(all.length))`, sandbox.Limits{}, tool.ExecutionError, 0},
+	{
+		"cpu_limit_over_ms", "milliseconds beyond the CPU limit of a second until a loop has its answer", `for (;;) {}`,
+		sandbox.Limits{CPU: time.Second}, tool.Timeout, time.Second,
+	},
+	{
+		"wall_limit_over_ms", "milliseconds beyond the wall limit until a promise that never settles on a host has its answer",
+		`await utils.callTool("x", {})`, sandbox.Limits{Wall: 500 * time.Millisecond}, tool.Timeout, 500 * time.Millisecond,
+	},
+	{
+		"one_allocation_ms", "milliseconds until one allocation of 512 MB has its answer", `return "x".repeat(1 << 29).length`, sandbox.Limits{},
+		tool.ExecutionError, 0,
+	},
+	{
+		"leak_ms", "milliseconds until a leak is at 50 MB and has its answer",
+		`const all = []; for (;;) all.push(new Array(1000).fill(all.length))`, sandbox.Limits{}, tool.ExecutionError, 0,
+	},
 }
 
 // stalled is a host that does not answer before the run is over.
@@ -142,7 +155,14 @@ func cageLimits(ctx context.Context, s *Sheet, child []string) error {
 	s.put("first_answer_ms", float64(time.Since(began).Microseconds())/1000, "milliseconds from no child at all to the first answer")
 	for _, a := range attacks {
 		began := time.Now()
-		_, err := pool.Run(ctx, sandbox.Job{Tenant: "bench", Name: "attack", Code: a.code, Args: json.RawMessage(`{}`), Limits: a.limits, Host: stalled{}})
+		_, err := pool.Run(ctx, sandbox.Job{
+			Tenant: "bench",
+			Name:   "attack",
+			Code:   a.code,
+			Args:   json.RawMessage(`{}`),
+			Limits: a.limits,
+			Host:   stalled{},
+		})
 		took := time.Since(began) - a.after
 		if err := expect(err, a.kind); err != nil {
 			return fmt.Errorf("%s: %w", a.about, err)

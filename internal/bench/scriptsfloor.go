@@ -24,7 +24,8 @@ func cageFloor(ctx context.Context, f *fleet, s *Sheet, probes []*probe) error {
 		if err != nil {
 			return err
 		}
-		s.put("cage_"+script+"_floor_p50_us", turns.quantile(0.50), "two pipes and a process that does nothing for as long as "+script+" takes in process")
+		s.put("cage_"+script+"_floor_p50_us", turns.quantile(0.50),
+			"two pipes and a process that does nothing for as long as "+script+" takes in process")
 	}
 	return nil
 }

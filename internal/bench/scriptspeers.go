@@ -19,16 +19,19 @@ import (
 // run, as in ours.
 func quickProbes() []*probe {
 	var probes []*probe
-	for _, c := range []struct{ name, body, args string }{{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}, {"fib25", fibBody, `{}`}} {
+	for _, c := range []struct{ name, body, args string }{
+		{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}, {"fib25", fibBody, `{}`},
+	} {
 		source := fmt.Sprintf("JSON.stringify((function (args) {\n%s\n})(%s))", c.body, c.args)
-		probes = append(probes, &probe{name: "quickjs_" + c.name, about: c.name + ", QuickJS in process", slow: c.body == fibBody, call: func(context.Context) error {
-			vm, err := quickjs.NewVM()
-			if err != nil {
-				return err
-			}
-			_, err = vm.Eval(source, quickjs.EvalGlobal)
-			return errors.Join(err, vm.Close())
-		}})
+		probes = append(probes,
+			&probe{name: "quickjs_" + c.name, about: c.name + ", QuickJS in process", slow: c.body == fibBody, call: func(context.Context) error {
+				vm, err := quickjs.NewVM()
+				if err != nil {
+					return err
+				}
+				_, err = vm.Eval(source, quickjs.EvalGlobal)
+				return errors.Join(err, vm.Close())
+			}})
 	}
 	return probes
 }
@@ -69,7 +72,9 @@ func manyScripts(s *Sheet) error {
 	defer func() { _ = os.RemoveAll(dir) }()
 	for i := range directorySize {
 		name := fmt.Sprintf("tool_%d", i)
-		manifest := fmt.Sprintf(`{"name": %q, "description": "Tool %d of many.", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}`, name, i)
+		manifest := fmt.Sprintf(
+			`{"name": %q, "description": "Tool %d of many.", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}`, name, i,
+		)
 		for file, text := range map[string]string{name + ".json": manifest, name + ".js": asFile(smallBody) + fmt.Sprintf("// %d\n", i)} {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 				return err

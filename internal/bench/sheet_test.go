@@ -15,7 +15,10 @@ func TestSheet(t *testing.T) {
 	if err := s.Table(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"gate: 2 cores, Abacus, linux 6, go1.26; load average before: 0.50", "wait_us 12.35 a wait", "calls_per_s 98765 calls a second", "calls 7"} {
+	for _, want := range []string{
+		"gate: 2 cores, Abacus, linux 6, go1.26; load average before: 0.50", "wait_us 12.35 a wait",
+		"calls_per_s 98765 calls a second", "calls 7",
+	} {
 		if got := strings.Join(strings.Fields(text.String()), " "); !strings.Contains(got, want) {
 			t.Errorf("table %q, want %q in it", got, want)
 		}
@@ -29,7 +32,8 @@ func TestSheet(t *testing.T) {
 		Machine  Machine
 		Figures  map[string]float64
 	}
-	if err := json.Unmarshal(data, &got); err != nil || got.Scenario != "gate" || got.Machine.Cores != 2 || got.Figures["wait_us"] != 12.345 || len(got.Figures) != 3 {
+	if err := json.Unmarshal(data, &got); err != nil || got.Scenario != "gate" || got.Machine.Cores != 2 || got.Figures["wait_us"] != 12.345 ||
+		len(got.Figures) != 3 {
 		t.Errorf("JSON %s, %v, want the figures by name", data, err)
 	}
 }

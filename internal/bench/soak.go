@@ -154,8 +154,10 @@ func (s *soak) calibrate(ctx, alive context.Context) error {
 	}
 	perCall := soakFiles.Growth + soakIndex.Growth + soakStore.Growth
 	if need := s.report.Rate * s.opts.For.Seconds() * perCall; need > float64(space.Free) {
-		return fmt.Errorf("%.0f calls a second for %v need up to %.0f GB, and the device of %s has %.0f GB: use at most --rate %.0f, a shorter --for, or a larger device as TMPDIR",
-			s.report.Rate, s.opts.For, need/1e9, filepath.Dir(s.fleet.dir), float64(space.Free)/1e9, float64(space.Free)/perCall/s.opts.For.Seconds())
+		return fmt.Errorf("%.0f calls a second for %v need up to %.0f GB, and the device of %s has %.0f GB: use at most --rate %.0f, "+
+			"a shorter --for, or a larger device as TMPDIR",
+			s.report.Rate, s.opts.For, need/1e9, filepath.Dir(s.fleet.dir), float64(space.Free)/1e9,
+			float64(space.Free)/perCall/s.opts.For.Seconds())
 	}
 	return ctx.Err()
 }

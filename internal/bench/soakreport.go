@@ -85,8 +85,10 @@ func (r *SoakReport) conclude(p *pacer, all []*quantity) {
 
 // Table writes the report for people.
 func (r *SoakReport) Table(w io.Writer) error {
-	fmt.Fprintf(w, "soak: %d cores, %s, %s, %s; load average before: %s\n", r.Machine.Cores, r.Machine.CPU, r.Machine.Kernel, r.Machine.Go, r.Load)
-	fmt.Fprintf(w, "%d calls, %.0f a second of %.0f due (capacity %.0f), p50 %.1f ms, p99 %.1f ms, %d failed; measured for %.0f s after the warm-up\n",
+	fmt.Fprintf(w, "soak: %d cores, %s, %s, %s; load average before: %s\n",
+		r.Machine.Cores, r.Machine.CPU, r.Machine.Kernel, r.Machine.Go, r.Load)
+	fmt.Fprintf(w,
+		"%d calls, %.0f a second of %.0f due (capacity %.0f), p50 %.1f ms, p99 %.1f ms, %d failed; measured for %.0f s after the warm-up\n",
 		r.Calls, r.Made, r.Rate, r.Capacity, r.P50/1000, r.P99/1000, r.Failed, r.Measured)
 	if r.First != "" {
 		fmt.Fprintf(w, "the first failure: %s\n", r.First)

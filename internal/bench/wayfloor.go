@@ -106,7 +106,11 @@ func (c *child) floorWorker(ctx context.Context) error {
 		return err
 	}
 	defer nc.Close()
-	consumer, err := js.CreateConsumer(ctx, floorCalls, jetstream.ConsumerConfig{Durable: "worker", AckPolicy: jetstream.AckExplicitPolicy, MaxAckPending: -1})
+	consumer, err := js.CreateConsumer(ctx, floorCalls, jetstream.ConsumerConfig{
+		Durable:       "worker",
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		MaxAckPending: -1,
+	})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,8 @@ func dialHTTP(ctx context.Context, at string, callers int) (call func() error, h
 	if err != nil {
 		return nil, nil, err
 	}
-	request := fmt.Appendf(nil, "POST /v1/execute HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", server.Host, len(body), body)
+	request := fmt.Appendf(nil, "POST /v1/execute HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		server.Host, len(body), body)
 	free := make(chan *line, callers)
 	hangUp = func() {
 		for len(free) > 0 {

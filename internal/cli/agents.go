@@ -58,9 +58,10 @@ func agentsShow(s *session) *cobra.Command {
 func agentsSet(s *session) *cobra.Command {
 	var a client.Agent
 	cmd := &cobra.Command{
-		Use:     "set AGENT [--tools NAMES] [--groups NAMES] [--deny NAMES]",
-		Short:   "Make or replace an agent's record",
-		Long:    "Make or replace an agent's record. The tools and groups named are all the agent may\nuse, less those denied. Names are separated by commas and may end in *.",
+		Use:   "set AGENT [--tools NAMES] [--groups NAMES] [--deny NAMES]",
+		Short: "Make or replace an agent's record",
+		Long: "Make or replace an agent's record. The tools and groups named are all the agent may\nuse, less those denied. " +
+			"Names are separated by commas and may end in *.",
 		Example: "  helve agents set notes --tools 'read_*,list_directory' --groups memory --deny read_secret",
 		Args:    cobra.ExactArgs(1),
 	}

@@ -78,7 +78,9 @@ func printRecords(cmd *cobra.Command, records []client.AuditRecord) error {
 		if r.Problem != "" {
 			wrong++
 		}
-		rows = append(rows, []string{r.Time.UTC().Format("2006-01-02T15:04:05.000Z"), string(r.Phase), r.Tool, whoText(&r), r.CallID, whatText(&r)})
+		rows = append(rows, []string{
+			r.Time.UTC().Format("2006-01-02T15:04:05.000Z"), string(r.Phase), r.Tool, whoText(&r), r.CallID, whatText(&r),
+		})
 	}
 	if wrong > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "records that are not what was sealed: %d; see helve audit verify --index\n", wrong)

@@ -14,7 +14,8 @@ import (
 // page ends within a message, and the next one begins before its end.
 func TestFollowPrintsEachRecordOnce(t *testing.T) {
 	record := func(id string, seq, part int) string {
-		return fmt.Sprintf(`{"audit_id":%q,"seq":%d,"part":%d,"time":"2026-11-20T12:00:00Z","phase":"finished","tenant":"default","sealed":true}`, id, seq, part)
+		return fmt.Sprintf(`{"audit_id":%q,"seq":%d,"part":%d,"time":"2026-11-20T12:00:00Z","phase":"finished","tenant":"default","sealed":true}`,
+			id, seq, part)
 	}
 	pages := []string{
 		`{"records":[` + record("a", 7, 0) + `,` + record("b", 7, 1) + `],"next":"7.1"}`,

@@ -140,7 +140,9 @@ func (s *session) printReport(cmd *cobra.Command, r client.AuditReport) error {
 		return said
 	}
 	if r.OK && r.FromSeq > 0 {
-		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records from place %d to place %d, signed with %s", r.Records, r.FromSeq, r.ToSeq, strings.Join(r.KeyIDs, ", "))+unproven(r))
+		return printText(cmd.OutOrStdout(),
+			fmt.Sprintf("ok: %d records from place %d to place %d, signed with %s", r.Records, r.FromSeq, r.ToSeq, strings.Join(r.KeyIDs, ", "))+
+				unproven(r))
 	}
 	if r.OK {
 		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records, sealed up to %d", r.Records, r.SealedTo)+unproven(r))
@@ -148,7 +150,8 @@ func (s *session) printReport(cmd *cobra.Command, r client.AuditReport) error {
 	if err := printProblems(cmd, r.Problems); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "the trail is not what was sealed: %d problems in %d records\n", max(r.Found, uint64(len(r.Problems))), r.Records)
+	fmt.Fprintf(cmd.ErrOrStderr(), "the trail is not what was sealed: %d problems in %d records\n",
+		max(r.Found, uint64(len(r.Problems))), r.Records)
 	return said
 }
 

@@ -111,7 +111,8 @@ func TestVerifyExport(t *testing.T) {
 	}
 
 	var stdout, stderr bytes.Buffer
-	code := Run(t.Context(), []string{"audit", "verify", "-", "--public-key", pem, "--json"}, strings.NewReader(exported.stdout), &stdout, &stderr)
+	code := Run(t.Context(), []string{"audit", "verify", "-", "--public-key", pem, "--json"}, strings.NewReader(exported.stdout),
+		&stdout, &stderr)
 	if want := `{"ok":true,"records":0,"sealed_to":0,"problems":[],"problem_count":0}` + "\n"; code != exitOK || stdout.String() != want {
 		t.Errorf("verify of standard input exits %d with %s%s, want %s", code, &stdout, &stderr, want)
 	}
@@ -125,7 +126,8 @@ func TestExportFormats(t *testing.T) {
 	if err := audit.CSV(&csv, strings.NewReader(exported.stdout)); err != nil {
 		t.Fatal(err)
 	}
-	if got := run(t.Context(), "audit", "export", "--server", srv.URL, "--format", "csv"); got != (output{0, csv.String(), ""}) || csv.Len() == 0 {
+	if got := run(t.Context(), "audit", "export", "--server", srv.URL, "--format", "csv"); got != (output{0, csv.String(), ""}) ||
+		csv.Len() == 0 {
 		t.Errorf("--format csv: %+v, want %q", got, csv.String())
 	}
 	if got := run(t.Context(), "audit", "export", "--server", srv.URL, "--format", "ocsf"); got != (output{0, "", ""}) {

@@ -92,7 +92,8 @@ func callRow(c *client.CallSummary) []string {
 		state, took = cmp.Or(c.ErrorType, c.Status), time.Duration(c.DurationMS*float64(time.Millisecond)).Round(100*time.Microsecond).String()
 	}
 	return []string{
-		c.Since.UTC().Format("01-02 15:04:05"), state, took, c.Tool, cmp.Or(c.User, "-"), cmp.Or(c.Agent, "-"), cmp.Or(c.Pool, "-"), c.CallID, c.Summary,
+		c.Since.UTC().Format("01-02 15:04:05"), state, took, c.Tool, cmp.Or(c.User, "-"), cmp.Or(c.Agent, "-"), cmp.Or(c.Pool, "-"),
+		c.CallID, c.Summary,
 	}
 }
 

@@ -49,7 +49,8 @@ func TestFollowPrintsEachStateOnce(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	ended := make(chan struct{})
-	first := dispatcherAt(t, "127.0.0.1:0", func() { close(ended) }, call("a", "queued"), call("b", "queued")+","+call("a", "running"), call("b", "queued")+","+call("a", "done"))
+	first := dispatcherAt(t, "127.0.0.1:0", func() { close(ended) }, call("a", "queued"), call("b", "queued")+","+call("a", "running"),
+		call("b", "queued")+","+call("a", "done"))
 	addr := first.Listener.Addr().String()
 	lost := make(chan struct{})
 	go func() {

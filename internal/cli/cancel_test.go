@@ -59,7 +59,8 @@ func callServer(t *testing.T, cancels *[]string) string {
 		case q.Get("trace_id") == "t1":
 			io.WriteString(w, `{"records":[`+own+
 				`,{"call_id":"c9~1","tool":"batch","phase":"finished",`+at+`,"duration_ms":1.5,"result":{"status":"success"}}`+
-				`,{"call_id":"c9~1~2","tool":"read_file","phase":"finished",`+at+`,"duration_ms":1,"result":{"status":"error","error_type":"file_not_found"}}`+
+				`,{"call_id":"c9~1~2","tool":"read_file","phase":"finished",`+at+
+				`,"duration_ms":1,"result":{"status":"error","error_type":"file_not_found"}}`+
 				`,{"call_id":"c90","tool":"other","phase":"finished",`+at+`}]}`)
 		}
 	})
@@ -82,14 +83,18 @@ func TestCancelMany(t *testing.T) {
 		{"--user ada --tool fetch_url", 2, "", "helve: this cancels 4 calls; give --yes to do it\n", ""},
 		{"--user ada --tool fetch_url --yes", 1, "2 calls cancelled, 1 done before\n", "c4: overloaded: not now\n", "c1 c2 c3 c4"},
 		{"--trace 0af7 --yes", 0, "0 calls cancelled\n", "", ""},
-		{"--tool fetch_url --user ada --yes --json", 1, `{"cancelled":["c1","c2"],"done":["c3"],"failed":{"c4":"overloaded: not now"}}`, "1 call not cancelled", "c1 c2 c3 c4"},
+		{
+			"--tool fetch_url --user ada --yes --json", 1, `{"cancelled":["c1","c2"],"done":["c3"],"failed":{"c4":"overloaded: not now"}}`,
+			"1 call not cancelled", "c1 c2 c3 c4",
+		},
 		{"c1", 0, "c1: running, being cancelled\n", "", "c1"},
 		{"c1 --tool fetch_url", 2, "", "not both", ""},
 		{"", 2, "", "give CALL_ID, or --user", ""},
 	} {
 		cancels = nil
 		got := run(t.Context(), append([]string{"cancel", "--server", url}, strings.Fields(tt.args)...)...)
-		if got.code != tt.code || !strings.Contains(got.stdout, tt.out) || !strings.Contains(got.stderr, tt.errs) || strings.Join(cancels, " ") != tt.cancels {
+		if got.code != tt.code || !strings.Contains(got.stdout, tt.out) || !strings.Contains(got.stderr, tt.errs) ||
+			strings.Join(cancels, " ") != tt.cancels {
 			t.Errorf("helve cancel %s = %+v and cancels %v, want %+v", tt.args, got, cancels, tt)
 		}
 	}
@@ -108,10 +113,13 @@ func TestGetDetail(t *testing.T) {
 		result = "{\n  \"n\": 1\n}\n"
 	)
 	for args, want := range map[string]output{
-		"":                      {0, result, ""},
-		"--arguments":           {0, arguments + "result:\n" + result, ""},
-		"--arguments --steps":   {0, arguments + strings.Replace(own, "%s", "  success after 2ms", 1) + nested + "result:\n" + result, ""},
-		"--steps --token agent": {0, strings.Replace(own, "%s", "", 1) + "result:\n" + result, "note: the calls that it made are not shown: forbidden: it requires the role auditor\n"},
+		"":                    {0, result, ""},
+		"--arguments":         {0, arguments + "result:\n" + result, ""},
+		"--arguments --steps": {0, arguments + strings.Replace(own, "%s", "  success after 2ms", 1) + nested + "result:\n" + result, ""},
+		"--steps --token agent": {
+			0, strings.Replace(own, "%s", "", 1) + "result:\n" + result,
+			"note: the calls that it made are not shown: forbidden: it requires the role auditor\n",
+		},
 	} {
 		got := run(t.Context(), append([]string{"get", "c9", "--server", url}, strings.Fields(args)...)...)
 		if got != want {
@@ -119,7 +127,8 @@ func TestGetDetail(t *testing.T) {
 		}
 	}
 	got := run(t.Context(), "get", "c9", "--server", url, "--arguments", "--steps", "--json")
-	if !strings.Contains(got.stdout, `"arguments":{"tool_name":"batch"},"tree":{"call_id":"c9","tool":"use_tool"`) || !strings.Contains(got.stdout, `"call_id":"c9~1~2"`) {
+	if !strings.Contains(got.stdout, `"arguments":{"tool_name":"batch"},"tree":{"call_id":"c9","tool":"use_tool"`) ||
+		!strings.Contains(got.stdout, `"call_id":"c9~1~2"`) {
 		t.Errorf("helve get --json = %+v", got)
 	}
 }

@@ -17,7 +17,8 @@ const defaultLabel = "default"
 
 // configOnServer adds the commands of `helve config` that use a server.
 func configOnServer(s *session, config *cobra.Command) {
-	config.AddCommand(configServices(s), configList(s), configGet(s), configSet(s), configUnset(s), configTest(s), configConnect(s), configRotate(s))
+	config.AddCommand(configServices(s), configList(s), configGet(s), configSet(s), configUnset(s), configTest(s), configConnect(s),
+		configRotate(s))
 }
 
 func configServices(s *session) *cobra.Command {

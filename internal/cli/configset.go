@@ -73,7 +73,8 @@ func configSet(s *session) *cobra.Command {
 func (s *session) printSet(cmd *cobra.Command, entry client.StoredService, given map[string]json.RawMessage) error {
 	for name := range given {
 		if strings.HasPrefix(string(entry.Fields[name]), "{") {
-			fmt.Fprintf(printable(cmd.ErrOrStderr()), "note: the secret %s was on the command line, where others may have seen it; use --stdin %[1]s\n", name)
+			fmt.Fprintf(printable(cmd.ErrOrStderr()),
+				"note: the secret %s was on the command line, where others may have seen it; use --stdin %[1]s\n", name)
 		}
 	}
 	if s.json {
@@ -83,7 +84,8 @@ func (s *session) printSet(cmd *cobra.Command, entry client.StoredService, given
 	if entry.User != "" {
 		owner = entry.User
 	}
-	_, err := fmt.Fprintf(printable(cmd.OutOrStdout()), "the entry %s of %s is set for %s: %s\n", entry.Label, entry.Service, owner, fieldsText(entry.Fields))
+	_, err := fmt.Fprintf(printable(cmd.OutOrStdout()), "the entry %s of %s is set for %s: %s\n",
+		entry.Label, entry.Service, owner, fieldsText(entry.Fields))
 	return err
 }
 

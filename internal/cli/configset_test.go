@@ -38,9 +38,19 @@ func TestConfigSet(t *testing.T) {
 		code        int
 		sent, out   string
 	}{
-		{"s --stdin key", "canary-in\n", 0, `PUT /v1/services/s/default {"fields":{"key":"canary-in"},"merge":true}`, "the entry l of s is set for everybody of the tenant: base_url=https://h key=(secret, set)"},
-		{"s work base_url=https://h?a=b --from-file key=" + file, "", 0, `PUT /v1/services/s/work {"fields":{"base_url":"https://h?a=b","key":"canary-file"},"merge":true}`, "is set"},
-		{"s key=canary-argv --replace --user ann --type custom --active=false", "", 0, `PUT /v1/services/s/default {"active":false,"fields":{"key":"canary-argv"},"type":"custom","user":"ann"}`, "note: the secret key was on the command line"},
+		{
+			"s --stdin key", "canary-in\n", 0, `PUT /v1/services/s/default {"fields":{"key":"canary-in"},"merge":true}`,
+			"the entry l of s is set for everybody of the tenant: base_url=https://h key=(secret, set)",
+		},
+		{
+			"s work base_url=https://h?a=b --from-file key=" + file, "", 0,
+			`PUT /v1/services/s/work {"fields":{"base_url":"https://h?a=b","key":"canary-file"},"merge":true}`, "is set",
+		},
+		{
+			"s key=canary-argv --replace --user ann --type custom --active=false",
+			"", 0, `PUT /v1/services/s/default {"active":false,"fields":{"key":"canary-argv"},"type":"custom","user":"ann"}`,
+			"note: the secret key was on the command line",
+		},
 		{"s --json --stdin key", "canary\n", 0, `PUT /v1/services/s/default {"fields":{"key":"canary"},"merge":true}`, `{"service":"s"`},
 		{"s", "", 2, "", "give a value"},
 		{"s --stdin key", "", 2, "", "standard input is empty"},

@@ -38,7 +38,8 @@ func consentList(s *session) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	flags := cmd.Flags()
-	flags.StringVar((*string)(&f.Status), "status", string(client.ConsentPending), "only those that are pending, granted, denied, expired or cancelled")
+	flags.StringVar((*string)(&f.Status), "status", string(client.ConsentPending),
+		"only those that are pending, granted, denied, expired or cancelled")
 	flags.BoolVar(&all, "all", false, "those of every status")
 	flags.StringVar(&f.Tool, "tool", "", "only those of the tool `NAME`")
 	flags.IntVar(&f.Limit, "limit", 0, "at most this many (default 100)")
@@ -130,7 +131,9 @@ func printConsent(w io.Writer, a *client.Consent) error {
 		}
 	}
 	if a.Kind == client.ConsentAccount {
-		told = append(told, []string{"account of", a.Service}, []string{"connect at", a.ConnectURL}, []string{"or run", "helve config connect " + a.Service + " --user " + a.User})
+		told = append(told, []string{"account of", a.Service}, []string{"connect at", a.ConnectURL}, []string{
+			"or run", "helve config connect " + a.Service + " --user " + a.User,
+		})
 	}
 	if a.Kind == client.ConsentQuestion {
 		told = append(told, []string{"question", a.Question}, []string{"answer with", tool.ParameterSummary(a.Schema)})

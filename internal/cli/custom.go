@@ -39,7 +39,8 @@ func customList(s *session) *cobra.Command {
 		rows := [][]string{{"TOOL", "OWNER", "VERSION", "SHARED", "STATUS", "RISK", "PERMISSIONS"}}
 		for _, t := range tools {
 			rows = append(rows, []string{
-				t.Name, cmp.Or(t.Owner, "-"), strconv.Itoa(t.Version), sharedText(&t), statusText(&t), string(t.Risk), cmp.Or(strings.Join(t.Permissions, ", "), "-"),
+				t.Name, cmp.Or(t.Owner, "-"), strconv.Itoa(t.Version), sharedText(&t), statusText(&t), string(t.Risk),
+				cmp.Or(strings.Join(t.Permissions, ", "), "-"),
 			})
 		}
 		return table(cmd.OutOrStdout(), rows...)
@@ -81,7 +82,8 @@ func customShow(s *session) *cobra.Command {
 		if err := table(out,
 			[]string{"tool", t.Name}, []string{"owner", cmp.Or(t.Owner, "-")}, []string{"description", t.Description},
 			[]string{"version", strconv.Itoa(t.Version)}, []string{"shared version", sharedText(&t)}, []string{"status", statusText(&t)},
-			[]string{"risk", string(t.Risk)}, []string{"permissions", cmp.Or(strings.Join(t.Permissions, ", "), "-")}, []string{"hosts", cmp.Or(strings.Join(t.Hosts, ", "), "-")},
+			[]string{"risk", string(t.Risk)}, []string{"permissions", cmp.Or(strings.Join(t.Permissions, ", "), "-")},
+			[]string{"hosts", cmp.Or(strings.Join(t.Hosts, ", "), "-")},
 		); err != nil {
 			return err
 		}

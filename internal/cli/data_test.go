@@ -42,7 +42,8 @@ func TestDataServerOfEnvironment(t *testing.T) {
 	defer srv.Close()
 	t.Setenv("HELVE_SERVER", srv.URL)
 	for line, want := range map[string]string{
-		"delete --user ann --yes": "deleted 7 items", "export --user ann": "of the server", "export --user ann --store x": "the database here", "delete --user ann --yes --data x": "the database here",
+		"delete --user ann --yes": "deleted 7 items", "export --user ann": "of the server", "export --user ann --store x": "the database here",
+		"delete --user ann --yes --data x": "the database here",
 	} {
 		var out, errs bytes.Buffer
 		Run(t.Context(), append([]string{"data"}, strings.Fields(line)...), strings.NewReader(""), &out, &errs, dataHere())
@@ -56,8 +57,13 @@ func TestDataServerOfEnvironment(t *testing.T) {
 // they open a database.
 // TestImportText: a person sees which items were left out, and why.
 func TestImportText(t *testing.T) {
-	got := ImportText(protocol.DataImported{Added: 2, Skipped: 1, Problems: []protocol.ImportProblem{{Line: 7, Item: "Lunch", Reason: "no start"}, {Line: 9, Reason: "no zone", Stored: true}}})
-	const want = "2 items added, 0 replaced, 0 left as they were\n1 items left out:\n  line 7 (\"Lunch\"), left out: no start\n  line 9, stored: no zone\n"
+	got := ImportText(protocol.DataImported{
+		Added:    2,
+		Skipped:  1,
+		Problems: []protocol.ImportProblem{{Line: 7, Item: "Lunch", Reason: "no start"}, {Line: 9, Reason: "no zone", Stored: true}},
+	})
+	const want = "2 items added, 0 replaced, 0 left as they were\n1 items left out:\n  line 7 (\"Lunch\"), left out: " +
+		"no start\n  line 9, stored: no zone\n"
 	if got != want {
 		t.Errorf("ImportText = %q, want %q", got, want)
 	}
@@ -96,7 +102,10 @@ func TestDataOnServer(t *testing.T) {
 		{line: "import --server URL --user ann --replace --json", stdin: "the file", want: `{"added":2,"replaced":1,"kept":0}` + "\n"},
 		{line: "delete --server URL --user ann", want: "give --yes", code: 2},
 		{line: "delete --user ann", want: "give --yes", code: 2},
-		{line: "delete --server URL --user ann --yes", want: "deleted 7 items, 4 results of calls, 1 grants and 2 custom tools\nleft: what waits\n"},
+		{
+			line: "delete --server URL --user ann --yes",
+			want: "deleted 7 items, 4 results of calls, 1 grants and 2 custom tools\nleft: what waits\n",
+		},
 		{line: "delete --server URL", want: "name the person", code: 2},
 		{line: "delete --server URL --user ann --yes --data x", want: "not both", code: 2},
 		{line: "delete --user ann --yes", want: "the database here", code: 1},

@@ -69,29 +69,30 @@ func numbered(s *session, use, short string, do func(cmd *cobra.Command, seq uin
 }
 
 func deadShow(s *session) *cobra.Command {
-	return numbered(s, "show", "Show one dead letter, and what may happen if it is requeued", func(cmd *cobra.Command, seq uint64, c *client.Client) error {
-		d, err := c.DeadLetter(cmd.Context(), seq)
-		if err != nil {
-			return err
-		}
-		if s.json {
-			return printJSON(cmd.OutOrStdout(), d)
-		}
-		rows := [][]string{
-			{"seq", strconv.FormatUint(d.Seq, 10)}, {"since", moment(d.At)}, {"pool", d.Pool}, {"reason", d.Reason}, {"subject", d.Subject},
-			{"bytes", strconv.Itoa(d.Bytes)}, {"call", cmp.Or(d.CallID, "-")}, {"tool", cmp.Or(d.Tool, "-")},
-			{"user", cmp.Or(d.User, "-")}, {"agent", cmp.Or(d.Agent, "-")}, {"trace", cmp.Or(d.TraceID, "-")},
-		}
-		switch {
-		case d.Result:
-			rows = append(rows, []string{"requeue", "not possible: the call has a result already; drop the letter"})
-		case d.Risk != "":
-			rows = append(rows, []string{"requeue", "with --force only: " + d.Risk})
-		default:
-			rows = append(rows, []string{"requeue", "without risk"})
-		}
-		return table(printable(cmd.OutOrStdout()), rows...)
-	})
+	return numbered(s, "show", "Show one dead letter, and what may happen if it is requeued",
+		func(cmd *cobra.Command, seq uint64, c *client.Client) error {
+			d, err := c.DeadLetter(cmd.Context(), seq)
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return printJSON(cmd.OutOrStdout(), d)
+			}
+			rows := [][]string{
+				{"seq", strconv.FormatUint(d.Seq, 10)}, {"since", moment(d.At)}, {"pool", d.Pool}, {"reason", d.Reason}, {"subject", d.Subject},
+				{"bytes", strconv.Itoa(d.Bytes)}, {"call", cmp.Or(d.CallID, "-")}, {"tool", cmp.Or(d.Tool, "-")},
+				{"user", cmp.Or(d.User, "-")}, {"agent", cmp.Or(d.Agent, "-")}, {"trace", cmp.Or(d.TraceID, "-")},
+			}
+			switch {
+			case d.Result:
+				rows = append(rows, []string{"requeue", "not possible: the call has a result already; drop the letter"})
+			case d.Risk != "":
+				rows = append(rows, []string{"requeue", "with --force only: " + d.Risk})
+			default:
+				rows = append(rows, []string{"requeue", "without risk"})
+			}
+			return table(printable(cmd.OutOrStdout()), rows...)
+		})
 }
 
 func deadRequeue(s *session) *cobra.Command {

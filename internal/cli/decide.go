@@ -21,7 +21,8 @@ func consentGrant(s *session) *cobra.Command {
 	}
 	var answer []string
 	cmd.Flags().StringArrayVar(&answer, "answer", nil, "the answer to a question: `JSON|key=value`")
-	cmd.Flags().StringVar((*string)(&d.Remember), "remember", string(client.RememberOnce), "for how long: once, session (the conversation) or always (until it is revoked)")
+	cmd.Flags().StringVar((*string)(&d.Remember), "remember", string(client.RememberOnce),
+		"for how long: once, session (the conversation) or always (until it is revoked)")
 	cmd.Flags().StringVar(&d.Comment, "comment", "", "a `TEXT` for people")
 	decide := s.decide(&d)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

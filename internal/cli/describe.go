@@ -40,13 +40,18 @@ func toolCommand(s *session) *cobra.Command {
 }
 
 func printDefinition(w io.Writer, def *tool.Definition) error {
-	fmt.Fprintf(w, "%s (%s)\n%s\n\n", def.Name, strings.Join(append([]string{def.Category, "group " + def.Group}, nature(def)...), ", "), oneLine(def.Description))
-	if err := printFields(w, def.Parameters, "no parameters", func(p parameter) []string { return []string{p.name, p.kind(), p.need(), p.Doc} }); err != nil {
+	fmt.Fprintf(w, "%s (%s)\n%s\n\n",
+		def.Name, strings.Join(append([]string{def.Category, "group " + def.Group}, nature(def)...), ", "), oneLine(def.Description))
+	if err := printFields(w, def.Parameters, "no parameters", func(p parameter) []string {
+		return []string{p.name, p.kind(), p.need(), p.Doc}
+	}); err != nil {
 		return err
 	}
 	if len(def.ResultSchema) > 0 {
 		fmt.Fprint(w, "\nreturns\n")
-		if err := printFields(w, def.ResultSchema, returned(def.ResultSchema), func(p parameter) []string { return []string{p.name, p.kind(), p.Doc} }); err != nil {
+		if err := printFields(w, def.ResultSchema, returned(def.ResultSchema), func(p parameter) []string {
+			return []string{p.name, p.kind(), p.Doc}
+		}); err != nil {
 			return err
 		}
 	}

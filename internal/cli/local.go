@@ -30,7 +30,8 @@ func localContext(server string) string {
 	if err != nil || json.Unmarshal(text, &context) != nil {
 		return ""
 	}
-	if strings.Replace(context.URL, "//localhost:", "//127.0.0.1:", 1) != strings.TrimSuffix(strings.Replace(server, "//localhost:", "//127.0.0.1:", 1), "/") {
+	if strings.Replace(context.URL, "//localhost:", "//127.0.0.1:",
+		1) != strings.TrimSuffix(strings.Replace(server, "//localhost:", "//127.0.0.1:", 1), "/") {
 		return ""
 	}
 	return file

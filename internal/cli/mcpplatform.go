@@ -59,7 +59,8 @@ func (p *mcpPlatform) isStructured(ctx context.Context, by mcp.Caller, name stri
 func (p *mcpPlatform) outcome(ctx context.Context, by mcp.Caller, r client.Result) mcp.Outcome {
 	problem, _ := r.Metadata["result_problem"].(string)
 	return mcp.Outcome{
-		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text, Content: r.Content,
+		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text,
+		Content:   r.Content,
 		ErrorType: string(r.ErrorType), Message: r.Message, Notes: r.Notes, Metadata: mcp.Metadata{Files: r.Files(), ResultProblem: problem},
 		Structured: p.isStructured(ctx, by, r.Tool),
 	}
@@ -67,7 +68,11 @@ func (p *mcpPlatform) outcome(ctx context.Context, by mcp.Caller, r client.Resul
 
 // Execute implements [mcp.Platform].
 func (p *mcpPlatform) Execute(ctx context.Context, by mcp.Caller, call mcp.Call) (mcp.Outcome, error) {
-	req := client.Request{TraceID: call.TraceID, Wait: call.Wait, Calls: []client.Call{{ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Priority: call.Priority}}}
+	req := client.Request{
+		TraceID: call.TraceID,
+		Wait:    call.Wait,
+		Calls:   []client.Call{{ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Priority: call.Priority}},
+	}
 	if call.ConsentWait {
 		req.Consent = client.ConsentWait
 	}
@@ -96,12 +101,26 @@ func (p *mcpPlatform) Cancel(ctx context.Context, _ mcp.Caller, callID string) e
 // Consent implements [mcp.Platform].
 func (p *mcpPlatform) Consent(ctx context.Context, _ mcp.Caller, consentID string) (mcp.Question, error) {
 	c, err := p.person.Consent(ctx, consentID)
-	return mcp.Question{Tool: c.Tool, Reason: c.Reason, Preview: c.Preview, Warnings: c.Warnings, ExpiresAt: c.ExpiresAt, Question: c.Question, Schema: c.Schema, Service: c.Service, ConnectURL: c.ConnectURL}, err
+	return mcp.Question{
+		Tool:       c.Tool,
+		Reason:     c.Reason,
+		Preview:    c.Preview,
+		Warnings:   c.Warnings,
+		ExpiresAt:  c.ExpiresAt,
+		Question:   c.Question,
+		Schema:     c.Schema,
+		Service:    c.Service,
+		ConnectURL: c.ConnectURL,
+	}, err
 }
 
 // Decide implements [mcp.Platform].
 func (p *mcpPlatform) Decide(ctx context.Context, _ mcp.Caller, consentID string, answer mcp.Answer) error {
-	_, err := p.person.Decide(ctx, consentID, client.Decision{Grant: answer.Grant, Remember: client.Remember(answer.Remember), Answer: answer.Answer})
+	_, err := p.person.Decide(ctx, consentID, client.Decision{
+		Grant:    answer.Grant,
+		Remember: client.Remember(answer.Remember),
+		Answer:   answer.Answer,
+	})
 	if failure, ok := errors.AsType[*client.RequestError](err); ok && failure.Status == http.StatusConflict {
 		return mcp.ErrDecided
 	}

@@ -23,7 +23,8 @@ func office(mux *http.ServeMux) {
 			io.WriteString(w, `{"error_type":"not_found","detail":"there is no such consent"}`)
 			return
 		}
-		io.WriteString(w, consentOf("k1", "granted", "It deletes.", `,"warnings":["path: it is old"],"decision":{"status":"granted","by":"bob","at":"2026-11-20T12:01:00Z","remember":"session","comment":"fine"}`))
+		io.WriteString(w, consentOf("k1", "granted", "It deletes.",
+			`,"warnings":["path: it is old"],"decision":{"status":"granted","by":"bob","at":"2026-11-20T12:01:00Z","remember":"session","comment":"fine"}`))
 	})
 	mux.HandleFunc("GET /v1/consents/code", func(w http.ResponseWriter, _ *http.Request) {
 		arguments, _ := json.Marshal(map[string]any{"name": "adder", "code": `const a = "x\\ny";` + `\n\treturn a\u202e;`})
@@ -44,8 +45,9 @@ func office(mux *http.ServeMux) {
 			io.WriteString(w, `{"grants":[]}`)
 			return
 		}
-		io.WriteString(w, `{"grants":[{"grant_id":"g1","tenant":"default","user":"ada","tool":"delete_file","by":"ada","granted_at":"2026-11-20T12:00:00Z"},`+
-			`{"grant_id":"g2","tenant":"default","user":"bob","permission":"disk","conversation":"v1","deny":true,"by":"eve","granted_at":"2026-11-20T12:00:00Z"}]}`)
+		io.WriteString(w,
+			`{"grants":[{"grant_id":"g1","tenant":"default","user":"ada","tool":"delete_file","by":"ada","granted_at":"2026-11-20T12:00:00Z"},`+
+				`{"grant_id":"g2","tenant":"default","user":"bob","permission":"disk","conversation":"v1","deny":true,"by":"eve","granted_at":"2026-11-20T12:00:00Z"}]}`)
 	})
 	mux.HandleFunc("DELETE /v1/grants/g1", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("by") != "ada" {
@@ -86,7 +88,8 @@ func office(mux *http.ServeMux) {
 		case "gh_get":
 			io.WriteString(w, `{"tools":[`+calm+`]}`)
 		case "gh_put":
-			fmt.Fprintf(w, `{"tools":[`+changed+`]}`, `,"definition":{"description":"Puts."},"seen_definition":{"description":"Schön`+"\u202e\U000e0041"+`"}`)
+			fmt.Fprintf(w, `{"tools":[`+changed+`]}`,
+				`,"definition":{"description":"Puts."},"seen_definition":{"description":"Schön`+"\u202e\U000e0041"+`"}`)
 		default:
 			w.WriteHeader(http.StatusNotFound)
 			io.WriteString(w, `{"error_type":"not_found","detail":"no MCP server has had a tool of that name"}`)
@@ -117,7 +120,8 @@ func office(mux *http.ServeMux) {
 			io.WriteString(w, `{"repaired":[],"repaired_count":0}`)
 			return
 		}
-		io.WriteString(w, `{"repaired":[{"seq":3,"kind":"index_extra","detail":"the index holds record 3, and the stream does not"}],"repaired_count":12}`)
+		io.WriteString(w,
+			`{"repaired":[{"seq":3,"kind":"index_extra","detail":"the index holds record 3, and the stream does not"}],"repaired_count":12}`)
 	})
 	mux.HandleFunc("GET /v1/audit/verify", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("index") == "true" {
@@ -125,7 +129,8 @@ func office(mux *http.ServeMux) {
 			return
 		}
 		if r.URL.Query().Get("from_seq") == "3" && r.URL.Query().Get("to_seq") == "5" {
-			io.WriteString(w, `{"ok":true,"records":4,"sealed_to":6,"problems":[],"problem_count":0,"from_seq":3,"to_seq":6,"key_ids":["0011223344556677"]}`)
+			io.WriteString(w,
+				`{"ok":true,"records":4,"sealed_to":6,"problems":[],"problem_count":0,"from_seq":3,"to_seq":6,"key_ids":["0011223344556677"]}`)
 			return
 		}
 		if r.Header.Get("Helve-Tenant") == "default" {

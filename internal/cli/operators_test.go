@@ -39,9 +39,13 @@ func officeOperators(mux *http.ServeMux) {
 // reached has its own.
 func TestDoctorOfSystem(t *testing.T) {
 	t.Parallel()
-	const ok, warning, bad = `{"level":"ok","part":"nats","message":"fine"}`, `{"level":"warning","part":"pools","message":"paused","advice":"resume"}`, `{"level":"error","part":"streams","message":"missing","advice":"restart"}`
+	const ok, warning, bad = `{"level":"ok","part":"nats","message":"fine"}`,
+		`{"level":"warning","part":"pools","message":"paused","advice":"resume"}`,
+		`{"level":"error","part":"streams","message":"missing","advice":"restart"}`
 	findings := ""
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"findings":[`+findings+`]}`) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"findings":[`+findings+`]}`)
+	}))
 	defer srv.Close()
 	run := func(args ...string) (int, string) {
 		t.Helper()

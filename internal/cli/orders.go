@@ -35,7 +35,8 @@ func orderCommand(s *session, action client.Action, short, long string) *cobra.C
 		if done.Pool != "" {
 			what = "pool " + done.Pool + ":"
 		}
-		fmt.Fprintln(printable(cmd.ErrOrStderr()), strings.TrimSpace(fmt.Sprintf("%s ordered for %s %s", action, what, strings.Join(done.Workers, ", "))))
+		fmt.Fprintln(printable(cmd.ErrOrStderr()),
+			strings.TrimSpace(fmt.Sprintf("%s ordered for %s %s", action, what, strings.Join(done.Workers, ", "))))
 		if done.Message != "" {
 			fmt.Fprintln(printable(cmd.ErrOrStderr()), done.Message)
 		}

@@ -37,7 +37,8 @@ func (d *dying) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		panic(http.ErrAbortHandler)
 	}
-	fmt.Fprintf(w, `{"trace_id":"t","results":[{"call_id":%q,"tool":"x","status":"success","state":"done","result":"done once"}]}`, req.Calls[0].ID)
+	fmt.Fprintf(w, `{"trace_id":"t","results":[{"call_id":%q,"tool":"x","status":"success","state":"done","result":"done once"}]}`,
+		req.Calls[0].ID)
 }
 
 func TestCallSendsItselfAgain(t *testing.T) {

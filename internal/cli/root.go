@@ -41,7 +41,8 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 	}
 	root.SetVersionTemplate("helve {{.Version}}\n")
 	flags := root.PersistentFlags()
-	flags.StringVar(&s.server, "server", cmp.Or(os.Getenv("HELVE_SERVER"), defaultServer), "`URL` of the server, http:// or nats:// (or HELVE_SERVER)")
+	flags.StringVar(&s.server, "server", cmp.Or(os.Getenv("HELVE_SERVER"), defaultServer),
+		"`URL` of the server, http:// or nats:// (or HELVE_SERVER)")
 	flags.StringVar(&s.natsContext, "nats-context", "", "reach the server by the NATS context `NAME` instead")
 	flags.StringVar(&s.creds, "creds", "", "NATS credentials `FILE`")
 	// The variable is read later, because help would print it as the flag's default.

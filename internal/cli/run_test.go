@@ -61,22 +61,43 @@ func TestExitCodes(t *testing.T) {
 		{"call slow --json", 1, ""},
 		{"get unknown", 1, "not_found: no such call\n"},
 		{"--server " + busy.URL + " groups", 1, "unavailable: " + busy.URL + " answered 503 Service Unavailable; is it a Helve server?\n"},
-		{"--server " + down.URL + " groups", 3, "cannot reach " + down.URL + ": dial tcp " + strings.TrimPrefix(down.URL, "http://") + ": connect: connection refused; is `helve up` running?\n"},
-		{"--server " + down.URL + " call echo n=1", 3, "cannot reach " + down.URL + ": dial tcp " + strings.TrimPrefix(down.URL, "http://") + ": connect: connection refused; is `helve up` running?\n"},
-		{"--server nats://" + strings.TrimPrefix(down.URL, "http://") + " groups", 3, "cannot reach nats://" + strings.TrimPrefix(down.URL, "http://") + ": nats: no servers available for connection; is `helve up` running?\n"},
+		{
+			"--server " + down.URL + " groups", 3,
+			"cannot reach " + down.URL + ": dial tcp " + strings.TrimPrefix(down.URL, "http://") +
+				": connect: connection refused; is `helve up` running?\n",
+		},
+		{
+			"--server " + down.URL + " call echo n=1", 3,
+			"cannot reach " + down.URL + ": dial tcp " + strings.TrimPrefix(down.URL, "http://") +
+				": connect: connection refused; is `helve up` running?\n",
+		},
+		{
+			"--server nats://" + strings.TrimPrefix(down.URL, "http://") + " groups", 3,
+			"cannot reach nats://" + strings.TrimPrefix(down.URL, "http://") +
+				": nats: no servers available for connection; is `helve up` running?\n",
+		},
 		{"bogus", 2, "helve: unknown command \"bogus\" for \"helve\"\nrun 'helve --help" + help},
 		{"groups --bogus", 2, "helve: unknown flag: --bogus\nrun 'helve groups --help" + help},
 		{"groups more", 2, "helve: unknown command \"more\" for \"helve groups\"\nrun 'helve groups --help" + help},
 		{"call", 2, "helve: requires at least 1 arg(s), only received 0\nrun 'helve call --help" + help},
 		{"call a/b", 2, "helve: \"a/b\" is not a tool's name; `helve tools` lists them\nrun 'helve call --help" + help},
 		{"call text --timeout -1s", 2, "helve: --timeout and --wait must not be negative\nrun 'helve call --help" + help},
-		{"call text --wait soon", 2, "helve: invalid argument \"soon\" for \"--wait\" flag: time: invalid duration \"soon\"\nrun 'helve call --help" + help},
+		{
+			"call text --wait soon", 2,
+			"helve: invalid argument \"soon\" for \"--wait\" flag: time: invalid duration \"soon\"\nrun 'helve call --help" + help,
+		},
 		{"agents", 2, "helve: say what to do: list, show, set or delete\nrun 'helve agents --help" + help},
 		{"agents bogus", 2, "helve: unknown command \"bogus\" for \"helve agents\"\nrun 'helve agents --help" + help},
 		{"agents set a1", 2, "helve: give --tools, --groups or --deny; --tools '' allows nothing\nrun 'helve agents set --help" + help},
-		{"groups --server localhost:8080", 2, "helve: the server \"localhost:8080\" is not a URL; use http://HOST:PORT or nats://HOST:PORT\nrun 'helve groups --help" + help},
+		{
+			"groups --server localhost:8080", 2,
+			"helve: the server \"localhost:8080\" is not a URL; use http://HOST:PORT or nats://HOST:PORT\nrun 'helve groups --help" + help,
+		},
 		{"groups --nats-context a --server nats://b", 2, "helve: give --server or --nats-context, not both\nrun 'helve groups --help" + help},
-		{"groups --nats-context missing_context", 2, "helve: connect to the NATS context missing_context: unknown context \"missing_context\"\nrun 'helve groups --help" + help},
+		{
+			"groups --nats-context missing_context", 2,
+			"helve: connect to the NATS context missing_context: unknown context \"missing_context\"\nrun 'helve groups --help" + help,
+		},
 		{"extra plain", 1, "helve: it broke\n"},
 		{"extra usage", 2, "helve: not so\nrun 'helve extra usage --help" + help},
 		{"extra tool", 1, "timeout: slow\n"},
@@ -157,7 +178,9 @@ func TestOverNATS(t *testing.T) {
 		t.Errorf("a call over NATS: %+v, want %+v", got, want)
 	}
 	got = run(t.Context(), "groups", "--server", srv.URL())
-	if want := (output{3, "", "cannot reach " + srv.URL() + ": no dispatcher listens below helve.v1.default; is `helve up` running?\n"}); got != want {
+	if want := (output{
+		3, "", "cannot reach " + srv.URL() + ": no dispatcher listens below helve.v1.default; is `helve up` running?\n",
+	}); got != want {
 		t.Errorf("NATS without a dispatcher: %+v, want %+v", got, want)
 	}
 }

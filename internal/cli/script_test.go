@@ -163,6 +163,9 @@ func events(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for i, data := range []string{`{}`, `{"message":"half\nway"}`, `{"percent":50}`} {
 		kind := []string{"started", "log", "progress"}[i]
-		fmt.Fprintf(w, "id: %d\nevent: %s\ndata: {\"type\":%q,\"time\":\"2026-11-20T12:00:00.5Z\",\"trace_id\":\"t\",\"call_id\":\"c1\",\"tool\":\"echo\",\"data\":%s}\n\n", i, kind, kind, data)
+		fmt.Fprintf(w,
+			"id: %d\nevent: %s\ndata: {\"type\":%q,\"time\":\"2026-11-20T12:00:00.5Z\",\"trace_id\":\"t\",\"call_id\":\"c1\",\"tool\":\"echo\","+
+				"\"data\":%s}\n\n",
+			i, kind, kind, data)
 	}
 }

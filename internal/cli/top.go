@@ -34,7 +34,8 @@ func topCommand(s *session) *cobra.Command {
 		case once:
 			return s.printTop(cmd, c)
 		}
-		_, err := tea.NewProgram(top.New(cmd.Context(), c, every), tea.WithContext(cmd.Context()), tea.WithInput(cmd.InOrStdin()), tea.WithOutput(raw(cmd.OutOrStdout()))).Run()
+		_, err := tea.NewProgram(top.New(cmd.Context(), c, every), tea.WithContext(cmd.Context()), tea.WithInput(cmd.InOrStdin()),
+			tea.WithOutput(raw(cmd.OutOrStdout()))).Run()
 		if errors.Is(err, tea.ErrProgramKilled) || errors.Is(err, tea.ErrInterrupted) {
 			return nil // by the user
 		}

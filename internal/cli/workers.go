@@ -56,8 +56,9 @@ func workersRemote(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remote",
 		Short: "List the live processes that run tools and are no workers",
-		Long:  "List the live processes that run tools in any language and are no workers of Helve, with their\ntools and the time of their last registration.",
-		Args:  cobra.NoArgs,
+		Long: "List the live processes that run tools in any language and are no workers of Helve, with their\ntools and the time of their " +
+			"last registration.",
+		Args: cobra.NoArgs,
 	}
 	cmd.RunE = s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 		list, err := c.RemoteInstances(cmd.Context())

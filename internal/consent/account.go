@@ -38,7 +38,9 @@ func notConnected(r *protocol.Consent) error {
 	if r.Status != protocol.PendingConsent {
 		return over(r)
 	}
-	return fail(Conflict, "the account of %s is not connected, so nothing can be granted; the person opens %s, or runs helve config connect %s --user %s", r.Service, r.ConnectURL, r.Service, r.User)
+	return fail(Conflict,
+		"the account of %s is not connected, so nothing can be granted; the person opens %s, or runs helve config connect %s --user %s",
+		r.Service, r.ConnectURL, r.Service, r.User)
 }
 
 // AccountsChanged lets the service look for requests for accounts that were connected.
@@ -60,7 +62,8 @@ func (svc *Service) followAccounts(ctx context.Context) {
 	for {
 		for _, k := range svc.inbox.connectable(svc.HasAccount) {
 			if err := svc.connected(ctx, k); err != nil && ctx.Err() == nil {
-				svc.Log.Warn("an account is connected and its request could not be ended; trying again", zap.String("consent_id", k.consentID), zap.Error(err))
+				svc.Log.Warn("an account is connected and its request could not be ended; trying again",
+					zap.String("consent_id", k.consentID), zap.Error(err))
 			}
 		}
 		select {

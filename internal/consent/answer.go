@@ -46,7 +46,8 @@ func (say Decision) answers(r *protocol.Consent) (json.RawMessage, error) {
 		return nil, err
 	}
 	if len(prepared.Ignored) > 0 {
-		return nil, fail(BadRequest, "answer: nothing was asked about %s; %s", strings.Join(prepared.Ignored, ", "), tool.ParameterSummary(r.Schema))
+		return nil, fail(BadRequest, "answer: nothing was asked about %s; %s",
+			strings.Join(prepared.Ignored, ", "), tool.ParameterSummary(r.Schema))
 	}
 	return prepared.Args, nil
 }

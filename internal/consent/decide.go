@@ -141,7 +141,8 @@ func (svc *Service) Decide(ctx context.Context, tenant, id string, say Decision,
 		return r, over(&r)
 	}
 	v := protocol.Verdict{
-		Status: protocol.DeniedConsent, By: by.Called(), At: time.Now().UTC().Truncate(time.Millisecond), NeverAsk: say.NeverAsk && !say.Grant, Comment: say.Comment,
+		Status: protocol.DeniedConsent, By: by.Called(), At: time.Now().UTC().Truncate(time.Millisecond), NeverAsk: say.NeverAsk && !say.Grant,
+		Comment: say.Comment,
 	}
 	if say.Grant {
 		v.Status, v.Remember, v.Approver, v.Answer = protocol.GrantedConsent, say.Remember, approves(by), answer
@@ -208,7 +209,8 @@ func (svc *Service) Grants(ctx context.Context, tenant, user string) ([]protocol
 // over returns the Conflict error for a consent that is already decided.
 func over(r *protocol.Consent) error {
 	if r.Status == protocol.ExpiredConsent {
-		return fail(Conflict, "the request expired at %s, so it can no longer be decided; the call must be made again", r.ExpiresAt.Format(time.RFC3339))
+		return fail(Conflict, "the request expired at %s, so it can no longer be decided; the call must be made again",
+			r.ExpiresAt.Format(time.RFC3339))
 	}
 	return fail(Conflict, "the request was already %s by %s", r.Status, r.Verdict.By)
 }

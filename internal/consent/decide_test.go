@@ -99,10 +99,16 @@ func TestDecisionsThatDoNotFit(t *testing.T) {
 		want consent.Kind
 	}{
 		{"always for a high risk", high, consent.Decision{Grant: true, Remember: protocol.RememberAlways}, consent.BadRequest},
-		{"for a conversation without one", func(*consent.Ask) {}, consent.Decision{Grant: true, Remember: protocol.RememberSession}, consent.BadRequest},
+		{
+			"for a conversation without one", func(*consent.Ask) {}, consent.Decision{Grant: true, Remember: protocol.RememberSession},
+			consent.BadRequest,
+		},
 		{"granted without the role approver", approver, consent.Decision{Grant: true}, consent.Forbidden},
 		{"an answer to no question", func(*consent.Ask) {}, consent.Decision{Grant: true, Answer: answer}, consent.BadRequest},
-		{"a question answered for ever", question, consent.Decision{Grant: true, Remember: protocol.RememberAlways, Answer: answer}, consent.BadRequest},
+		{
+			"a question answered for ever", question, consent.Decision{Grant: true, Remember: protocol.RememberAlways, Answer: answer},
+			consent.BadRequest,
+		},
 		{"a refusal with an answer", question, consent.Decision{Answer: answer}, consent.BadRequest},
 		{"no answer", question, consent.Decision{Grant: true}, consent.BadRequest},
 		{"a wrong answer", question, consent.Decision{Grant: true, Answer: json.RawMessage(`{"n":"x"}`)}, consent.BadRequest},
@@ -116,7 +122,8 @@ func TestDecisionsThatDoNotFit(t *testing.T) {
 		}
 	}
 	_, id := r.ask(t, approver)
-	_, err := r.service.Decide(t.Context(), "default", id, consent.Decision{Grant: true, Remember: protocol.RememberAlways}, user("eve", identity.Approver))
+	_, err := r.service.Decide(t.Context(), "default", id, consent.Decision{Grant: true, Remember: protocol.RememberAlways},
+		user("eve", identity.Approver))
 	wantKind(t, "an approver for ever", err, consent.BadRequest)
 }
 
@@ -129,7 +136,8 @@ func TestAnswer(t *testing.T) {
 		a.Request.Schema = json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer","default":3}}}`)
 	}
 	call, id := r.ask(t, question)
-	if _, err := r.service.Decide(t.Context(), "default", id, consent.Decision{Grant: true, Answer: json.RawMessage(`{}`)}, user("u0")); err != nil {
+	if _, err := r.service.Decide(t.Context(), "default", id, consent.Decision{Grant: true, Answer: json.RawMessage(`{}`)},
+		user("u0")); err != nil {
 		t.Fatal(err)
 	}
 	if el := r.result(t, call); el.Status != protocol.StatusSuccess || string(el.Result) != `{"n":3}` {

@@ -36,12 +36,14 @@ func TestLastingYesIsForTheHostsShown(t *testing.T) {
 		if err := r.parker.Park(ctx, e, ask); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.service.Decide(ctx, "default", r.consentOf(t, e.CallID), consent.Decision{Grant: true, Remember: protocol.RememberAlways}, person); err != nil {
+		if _, err := r.service.Decide(ctx, "default", r.consentOf(t, e.CallID), consent.Decision{Grant: true, Remember: protocol.RememberAlways},
+			person); err != nil {
 			t.Fatal(err)
 		}
 		queuetest.Receive(t, r.resumed, "granted call")
 		_, grant, err := grants.Find(ctx, "default", e.User, "", consent.Subject{Tool: e.Tool})
-		if err != nil || grant == nil || grant.Scopes == nil || !slices.Equal(grant.Scopes.Hosts, step.want) || !slices.Equal(grant.Scopes.Paths, ask.Request.Scopes.Paths) {
+		if err != nil || grant == nil || grant.Scopes == nil || !slices.Equal(grant.Scopes.Hosts, step.want) ||
+			!slices.Equal(grant.Scopes.Paths, ask.Request.Scopes.Paths) {
 			t.Errorf("a yes to %q is remembered as %+v, %v, want the hosts %q", step.hosts, grant, err, step.want)
 		}
 	}

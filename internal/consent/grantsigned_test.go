@@ -25,7 +25,9 @@ func (r *rig) standing(t *testing.T, ring *token.Keyring) consent.Standing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	standing, _, err := (&consent.Grants{Bucket: bucket, Ring: ring}).Find(t.Context(), "default", "u0", "", consent.Subject{Tool: grantedTool})
+	standing, _, err := (&consent.Grants{
+		Bucket: bucket, Ring: ring,
+	}).Find(t.Context(), "default", "u0", "", consent.Subject{Tool: grantedTool})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +41,8 @@ func (r *rig) allow(t *testing.T) []byte {
 	if err := r.parker.Park(t.Context(), e, ask); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.service.Decide(t.Context(), "default", r.consentOf(t, e.CallID), consent.Decision{Grant: true, Remember: protocol.RememberAlways}, person()); err != nil {
+	if _, err := r.service.Decide(t.Context(), "default", r.consentOf(t, e.CallID),
+		consent.Decision{Grant: true, Remember: protocol.RememberAlways}, person()); err != nil {
 		t.Fatal(err)
 	}
 	queuetest.Receive(t, r.resumed, "the granted call")

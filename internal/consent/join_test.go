@@ -27,7 +27,8 @@ func TestSharedRequest(t *testing.T) {
 	if done, err := r.service.Cancel(ctx, "default", two, "u0"); done || err != nil {
 		t.Errorf("Cancel of a call with a shared request = %v, %v, want no verdict on the request", done, err)
 	}
-	if _, err := r.service.Decide(ctx, "default", id, consent.Decision{Grant: true, Remember: protocol.RememberAlways}, user("u0")); err != nil {
+	if _, err := r.service.Decide(ctx, "default", id, consent.Decision{Grant: true, Remember: protocol.RememberAlways},
+		user("u0")); err != nil {
 		t.Fatal(err)
 	}
 	back := map[string]bool{queuetest.Receive(t, r.resumed, "first call"): true, queuetest.Receive(t, r.resumed, "second call"): true}

@@ -30,7 +30,9 @@ func (svc *Service) tokenFor(p *store.Parked, own, r *protocol.Consent, start ti
 
 // Mint makes a token for a plan that a person approved before any of its calls was
 // made. Only a person, for themselves, or an approver may.
-func (svc *Service) Mint(ctx context.Context, tenant string, spec MintSpec, by identity.Principal) (text, id string, expires time.Time, err error) {
+func (svc *Service) Mint(
+	ctx context.Context, tenant string, spec MintSpec, by identity.Principal,
+) (text, id string, expires time.Time, err error) {
 	if by.Agent != "" {
 		return "", "", time.Time{}, fail(Forbidden, "an agent cannot approve a plan; a person must, as themselves")
 	}

@@ -56,7 +56,9 @@ func (p *Parker) Park(ctx context.Context, e *queue.Envelope, a Ask) error {
 	own := store.ConsentOf(e.Tenant, e.CallID)
 	switch account := r.Kind == protocol.ConsentAccount; {
 	case account && e.Connects >= maxConnects:
-		return tool.Fail(tool.NotConfigured, "the account of %s is missing again, after the person has connected one %d times; see helve config test %[1]s --user %[3]s", r.Service, e.Connects, r.User)
+		return tool.Fail(tool.NotConfigured,
+			"the account of %s is missing again, after the person has connected one %d times; see helve config test %[1]s --user %[3]s",
+			r.Service, e.Connects, r.User)
 	case account:
 		own = store.AccountConsentOf(e.Tenant, e.CallID, e.Connects)
 	case e.ConsentID != "":

@@ -37,8 +37,12 @@ func endedRecord(e *queue.Envelope, r *protocol.Consent, reason *tool.Error) *pr
 		Phase: phase, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
 		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: reasonOf(r), Rule: r.Rule},
-		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(reason.Kind), Summary: reasons.Of(reason.Msg, e.Arguments)},
-		EndedAt:  &at, Origin: e.Via,
+		Result: &protocol.AuditResult{
+			Status:    protocol.StatusError,
+			ErrorType: string(reason.Kind),
+			Summary:   reasons.Of(reason.Msg, e.Arguments),
+		},
+		EndedAt: &at, Origin: e.Via,
 	}
 }
 

@@ -60,14 +60,20 @@ func newRig(b testing.TB) *rig {
 	}
 	b.Cleanup(nc.Close)
 	r := &rig{
-		nc:     nc,
-		parker: &consent.Parker{Queue: onWorker, Asks: asks, Ring: ring, Trail: trail.Writer{Queue: onWorker, Metrics: metrics, Log: zap.NewNop()}},
-		key:    key, ring: ring, metrics: metrics,
+		nc: nc,
+		parker: &consent.Parker{
+			Queue: onWorker,
+			Asks:  asks,
+			Ring:  ring,
+			Trail: trail.Writer{Queue: onWorker, Metrics: metrics, Log: zap.NewNop()},
+		},
+		key: key, ring: ring, metrics: metrics,
 		resumed: make(chan string, 1024),
 	}
 	r.service, err = consent.Open(ctx, consent.Options{
-		Queue: onDispatcher, Signer: token.NewSigner(key), Ring: ring, Trail: trail.Writer{Queue: onDispatcher, Metrics: metrics, Log: zap.NewNop()},
-		Metrics: metrics, Log: zap.NewNop(), QueueTTL: time.Minute, TokenTTL: time.Hour,
+		Queue: onDispatcher, Signer: token.NewSigner(key), Ring: ring,
+		Trail: trail.Writer{Queue: onDispatcher, Metrics: metrics, Log: zap.NewNop()}, Metrics: metrics, Log: zap.NewNop(),
+		QueueTTL: time.Minute, TokenTTL: time.Hour,
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -47,7 +47,8 @@ func statement(v protocol.Verdict, r *protocol.Consent) signed {
 // call that joined a request for permissions, or for an account, is covered by a verdict on
 // another call of the same person and agent, if it needs nothing else.
 func (s *signed) covers(own *protocol.Consent) bool {
-	if s.Service != own.Service || s.User != own.User || s.Agent != own.Agent || s.ForTool != own.ForTool || !slices.Equal(sorted(s.Permissions), sorted(own.Permissions)) {
+	if s.Service != own.Service || s.User != own.User || s.Agent != own.Agent || s.ForTool != own.ForTool ||
+		!slices.Equal(sorted(s.Permissions), sorted(own.Permissions)) {
 		return false
 	}
 	if !s.ForTool && own.Kind != protocol.ConsentQuestion { // an answer applies to one question

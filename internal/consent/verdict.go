@@ -72,7 +72,8 @@ func (svc *Service) checked(ctx context.Context, verdict natsio.Work) (*signed, 
 			return nil, err
 		}
 		svc.Metrics.VerdictRefused()
-		svc.Log.Error("verdict refused: no trusted key signed it", zap.String("tenant", verdict.Tenant), zap.String("consent_id", verdict.ID), zap.Error(err))
+		svc.Log.Error("verdict refused: no trusted key signed it",
+			zap.String("tenant", verdict.Tenant), zap.String("consent_id", verdict.ID), zap.Error(err))
 		return nil, nil
 	}
 	_, seq, err := store.On(svc.Queue).Verdict(ctx, verdict.Tenant, verdict.ID, svc.verdicts().valid(verdict.Tenant, verdict.ID))
@@ -181,7 +182,8 @@ func refusalOf(r *protocol.Consent) *tool.Error {
 	case r.Status == protocol.CancelledConsent:
 		return tool.Fail(tool.Cancelled, "the call was cancelled while it waited for a person; it did nothing")
 	case r.Adopts != "" && len(r.Permissions) == 1:
-		return tool.Fail(tool.PermissionDenied, "the person does not want to use '%s', which somebody else made; do without it, or make a tool of your own", r.Tool)
+		return tool.Fail(tool.PermissionDenied,
+			"the person does not want to use '%s', which somebody else made; do without it, or make a tool of your own", r.Tool)
 	case len(r.Permissions) > 0:
 		return denied(r.Permissions)
 	}
@@ -190,12 +192,14 @@ func refusalOf(r *protocol.Consent) *tool.Error {
 		comment = ": " + r.Verdict.Comment
 	}
 	if r.Kind == protocol.ConsentAccount {
-		return tool.Fail(tool.PermissionDenied, "the person does not want to connect an account of %s%s; the call did not run, go on without it", r.Service, comment)
+		return tool.Fail(tool.PermissionDenied, "the person does not want to connect an account of %s%s; the call did not run, go on without it",
+			r.Service, comment)
 	}
 	if r.Kind == protocol.ConsentQuestion {
 		return tool.Fail(tool.PermissionDenied, "the person does not want to answer this question%s; go on without the answer", comment)
 	}
-	return tool.Fail(tool.PermissionDenied, "the person said no to this call of '%s'%s; it did not run, and calling it again unchanged will not help", r.Tool, comment)
+	return tool.Fail(tool.PermissionDenied,
+		"the person said no to this call of '%s'%s; it did not run, and calling it again unchanged will not help", r.Tool, comment)
 }
 
 // close publishes the decision and cleans up.
@@ -228,7 +232,8 @@ func (svc *Service) close(ctx context.Context, r *protocol.Consent) error {
 // remember stores the grants that follow from the verdict.
 func (svc *Service) remember(ctx context.Context, r *protocol.Consent) error {
 	v := r.Verdict
-	lasting := v.Status == protocol.GrantedConsent && (v.Remember == protocol.RememberAlways || v.Remember == protocol.RememberSession) || v.Status == protocol.DeniedConsent && v.NeverAsk
+	lasting := v.Status == protocol.GrantedConsent && (v.Remember == protocol.RememberAlways || v.Remember == protocol.RememberSession) ||
+		v.Status == protocol.DeniedConsent && v.NeverAsk
 	subjects := subjectsOf(r)
 	switch {
 	case lasting:
@@ -285,7 +290,8 @@ func (svc *Service) covered(s *signed, calls ...*store.Parked) []*store.Parked {
 		if err == nil && s.covers(own) && own.Call.CallID == p.Envelope.CallID && own.User == p.Envelope.User {
 			return false
 		}
-		svc.Log.Error("parked call refused: it is not what the person was asked about", zap.String("consent_id", s.ConsentID), zap.String("call_id", p.Envelope.CallID))
+		svc.Log.Error("parked call refused: it is not what the person was asked about",
+			zap.String("consent_id", s.ConsentID), zap.String("call_id", p.Envelope.CallID))
 		return true
 	})
 }

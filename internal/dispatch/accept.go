@@ -34,7 +34,8 @@ func (d *Dispatcher) admit(req *Request, call *Call) (route, *tool.Error) {
 		return route{}, d.notFound(req, call, tools)
 	}
 	if def.Kind == tool.KindRemote && !def.Enabled {
-		return route{def: def}, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available: no process that runs it has sent a heartbeat lately; try again later, or tell the operator", call.Tool)
+		return route{def: def}, tool.Fail(tool.ToolNotAvailable,
+			"Tool '%s' is not available: no process that runs it has sent a heartbeat lately; try again later, or tell the operator", call.Tool)
 	}
 	if approvals.Needed(def.Kind) && !def.Enabled {
 		return route{def: def}, approvals.Withheld(def.Name)
@@ -186,7 +187,9 @@ func (d *Dispatcher) release(ctx context.Context, req *Request, call *Call, rec 
 }
 
 // ofThisCall answers with an element if it is one of this very call, and reports that.
-func (d *Dispatcher) ofThisCall(ctx context.Context, req *Request, call *Call, e *queue.Envelope, hash string, element []byte) (callOutcome, bool) {
+func (d *Dispatcher) ofThisCall(
+	ctx context.Context, req *Request, call *Call, e *queue.Envelope, hash string, element []byte,
+) (callOutcome, bool) {
 	el, err := glance(element)
 	if err != nil {
 		return callOutcome{err: err}, false
@@ -212,7 +215,8 @@ func (d *Dispatcher) foreign(ctx context.Context, req *Request, call *Call, e *q
 }
 
 func reused(callID string) *tool.Error {
-	return tool.Fail(tool.ValidationError, "call_id '%s' was already used with another tool or other arguments, or by another user; use a new call_id", callID)
+	return tool.Fail(tool.ValidationError,
+		"call_id '%s' was already used with another tool or other arguments, or by another user; use a new call_id", callID)
 }
 
 // envelope is the call as a worker will read it.

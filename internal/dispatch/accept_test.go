@@ -20,7 +20,8 @@ func TestReusedID(t *testing.T) {
 	args := json.RawMessage(`{"a": 1.0}`)
 	first := w.execute(local(t), t, w.d, request(Call{ID: "c1", Tool: "echo", Arguments: args}))[0]
 	other := request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{"a":1}`)})
-	if again := w.execute(local(t), t, w.dispatcher(t), other)[0]; again.Status != protocol.StatusSuccess || string(again.Result) != string(first.Result) || again.TraceID != first.TraceID {
+	if again := w.execute(local(t), t, w.dispatcher(t), other)[0]; again.Status != protocol.StatusSuccess ||
+		string(again.Result) != string(first.Result) || again.TraceID != first.TraceID {
 		t.Errorf("sent again = %+v, want %+v", again, first)
 	}
 	theirs := request(Call{ID: "c1", Tool: "echo", Arguments: args})
@@ -35,7 +36,9 @@ func TestReusedID(t *testing.T) {
 			t.Errorf("with %s = %+v, want a validation error", what, el)
 		}
 	}
-	if el := w.execute(local(t), t, w.d, request(Call{ID: "c2", Tool: "echo", Arguments: json.RawMessage(`{"a":`)}))[0]; el.ErrorType != tool.ValidationError || strings.Count(el.Message, "arguments") != 1 {
+	if el := w.execute(local(t), t, w.d,
+		request(Call{ID: "c2", Tool: "echo", Arguments: json.RawMessage(`{"a":`)}))[0]; el.ErrorType != tool.ValidationError ||
+		strings.Count(el.Message, "arguments") != 1 {
 		t.Errorf("arguments that are not JSON = %+v, want a validation error", el)
 	}
 }
@@ -47,7 +50,8 @@ func TestMadeIDSentAgain(t *testing.T) {
 	w := newWorld(t)
 	id, args := NewID(), json.RawMessage(`{"a":1}`)
 	first := w.execute(local(t), t, w.d, request(Call{ID: id, Fresh: true, Tool: "echo", Arguments: args}))[0]
-	if again := w.execute(local(t), t, w.dispatcher(t), request(Call{ID: id, Tool: "echo", Arguments: args}))[0]; string(again.Result) != string(first.Result) {
+	if again := w.execute(local(t), t, w.dispatcher(t),
+		request(Call{ID: id, Tool: "echo", Arguments: args}))[0]; string(again.Result) != string(first.Result) {
 		t.Errorf("sent again = %+v, want %+v", again, first)
 	}
 	if el := w.execute(local(t), t, w.d, request(Call{ID: id, Tool: "fail", Arguments: args}))[0]; el.ErrorType != tool.ValidationError {

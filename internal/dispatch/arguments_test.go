@@ -52,10 +52,14 @@ func TestArgumentsQueued(t *testing.T) {
 		"marked":  {"vault", `{"word":"sesame","door":"left"}`, `"door":"left"`},
 		"use":     {catalog.UseTool, `{"tool_name":"vault","arguments":{"word":"sesame","door":"left"}}`, `"door":"left"`},
 		"unknown": {catalog.UseTool, `{"tool_name":"gone","arguments":{"word":"sesame"}}`, ""},
-		"batch":   {catalog.BatchUseTool, `{"calls":[{"tool_name":"held","arguments":{"n":1}},{"tool_name":"vault","arguments":{"word":"sesame"}},{"tool_name":"gone","arguments":{"word":"sesame"}}]}`, `{"arguments":{"n":1},"tool_name":"held"}`},
-		"listed":  {catalog.BatchUseTool, `{"operations":[{"tool":"vault","args":"{\"word\":\"sesame\",\"door\":\"left\"}"}]}`, `"door":"left"`},
-		"large":   {"held", `{"n":1,"text":"` + large + `"}`, `"n":1`},
-		"none":    {"held", ``, ""},
+		"batch": {
+			catalog.BatchUseTool,
+			`{"calls":[{"tool_name":"held","arguments":{"n":1}},{"tool_name":"vault","arguments":{"word":"sesame"}},{"tool_name":"gone","arguments":{"word":"sesame"}}]}`,
+			`{"arguments":{"n":1},"tool_name":"held"}`,
+		},
+		"listed": {catalog.BatchUseTool, `{"operations":[{"tool":"vault","args":"{\"word\":\"sesame\",\"door\":\"left\"}"}]}`, `"door":"left"`},
+		"large":  {"held", `{"n":1,"text":"` + large + `"}`, `"n":1`},
+		"none":   {"held", ``, ""},
 	} {
 		e := w.envelope("ann", "bot")
 		e.CallID, e.Tool, e.Pool, e.Arguments = id, tt.tool, "nobody", nil
@@ -64,7 +68,8 @@ func TestArgumentsQueued(t *testing.T) {
 		}
 		w.accept(t, e)
 		got, err := w.d.Arguments(as(t, "ann"), "acme", id)
-		if err != nil || !strings.Contains(string(got), tt.want) || tt.want == "" && got != nil || strings.Contains(string(got), "sesame") || len(got) > 32<<10 {
+		if err != nil || !strings.Contains(string(got), tt.want) || tt.want == "" && got != nil || strings.Contains(string(got), "sesame") ||
+			len(got) > 32<<10 {
 			t.Errorf("%s: Arguments = %.300s, %v, want %s", id, got, err, tt.want)
 		}
 		if got != nil && !json.Valid(got) {

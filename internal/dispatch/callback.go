@@ -30,7 +30,9 @@ type Callbacks interface {
 // promise stores the callback of a call, if the request has one, before the call is queued:
 // whichever process dies then, its result is sent. It must be known that the call is the
 // sender's. If there is no room it returns the answer to the call, which is not accepted.
-func (d *Dispatcher) promise(ctx context.Context, req *Request, call *Call, def *tool.Definition, rec queue.Acceptance) (refusal callOutcome, ok bool) {
+func (d *Dispatcher) promise(
+	ctx context.Context, req *Request, call *Call, def *tool.Definition, rec queue.Acceptance,
+) (refusal callOutcome, ok bool) {
 	if req.Callback == nil {
 		return callOutcome{}, true
 	}
@@ -47,7 +49,9 @@ func (d *Dispatcher) promise(ctx context.Context, req *Request, call *Call, def 
 
 // ended answers a call that has ended before, with its element, and has that sent to the
 // callback of this request.
-func (d *Dispatcher) ended(ctx context.Context, req *Request, call *Call, def *tool.Definition, e *queue.Envelope, hash string, element []byte) callOutcome {
+func (d *Dispatcher) ended(
+	ctx context.Context, req *Request, call *Call, def *tool.Definition, e *queue.Envelope, hash string, element []byte,
+) callOutcome {
 	out, own := d.ofThisCall(ctx, req, call, e, hash, element)
 	if !own {
 		return out
@@ -68,7 +72,8 @@ func (d *Dispatcher) unpromised(req *Request, call *Call, def *tool.Definition, 
 	}
 	d.countRefused(req.Tenant, def, tool.Overloaded)
 	reason := "callbacks cannot be stored: " + err.Error()
-	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, tool.Fail(tool.Overloaded, "the call was not accepted: %s", reason))
+	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil,
+		tool.Fail(tool.Overloaded, "the call was not accepted: %s", reason))
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
 	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: reason}
 }
@@ -116,7 +121,14 @@ func (d *Dispatcher) runFor(ctx context.Context, req *Request, call *Call) callO
 	}
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
 	defer cancel()
-	rec := queue.Acceptance{Tool: call.Tool, TraceID: req.TraceID, User: req.User, Agent: req.Agent, Conversation: req.Conversation, AcceptedMS: req.Began.UnixMilli()}
+	rec := queue.Acceptance{
+		Tool:         call.Tool,
+		TraceID:      req.TraceID,
+		User:         req.User,
+		Agent:        req.Agent,
+		Conversation: req.Conversation,
+		AcceptedMS:   req.Began.UnixMilli(),
+	}
 	if err := d.Callbacks.Send(ctx, req.Callback, req.Tenant, NewID(), call.ID, rec, out.element); err != nil {
 		return d.unpromised(req, call, nil, err)
 	}

@@ -71,7 +71,9 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 // and who holds it. A call that nobody holds may have a result that the index does not
 // have yet: then it returns that. A call whose acceptance is known need not be searched
 // for there.
-func (d *Dispatcher) find(ctx context.Context, operation, tenant, callID string, search bool) (*queue.Acceptance, *queue.Owner, *queue.Stored, error) {
+func (d *Dispatcher) find(
+	ctx context.Context, operation, tenant, callID string, search bool,
+) (*queue.Acceptance, *queue.Owner, *queue.Stored, error) {
 	rec, err := d.Queue.Calls.Accepted(ctx, tenant, callID)
 	if err != nil {
 		return nil, nil, nil, unavailable()

@@ -20,8 +20,8 @@ import (
 func (w *world) envelope(user, agent string) *queue.Envelope {
 	now := time.Now()
 	return &queue.Envelope{
-		CallID: "c1", TraceID: "00000000000000000000000000000001", Tool: "hold", Origin: "d-1", User: user, Agent: agent, Tenant: "acme", Pool: "default",
-		Arguments: []byte(`{}`), AcceptedMS: now.UnixMilli(), StartByMS: now.Add(time.Minute).UnixMilli(),
+		CallID: "c1", TraceID: "00000000000000000000000000000001", Tool: "hold", Origin: "d-1", User: user, Agent: agent, Tenant: "acme",
+		Pool: "default", Arguments: []byte(`{}`), AcceptedMS: now.UnixMilli(), StartByMS: now.Add(time.Minute).UnixMilli(),
 	}
 }
 
@@ -30,7 +30,8 @@ func (w *world) start(t *testing.T, id string) *queue.Delivery {
 	t.Helper()
 	req := request(Call{ID: id, Tool: "hold"})
 	req.Wait, req.Via = 0, "mcp"
-	if el := w.execute(local(t), t, w.d, req)[0]; el.Status != protocol.StatusPending || el.State != protocol.StateQueued || el.Origin != "mcp" {
+	if el := w.execute(local(t), t, w.d, req)[0]; el.Status != protocol.StatusPending || el.State != protocol.StateQueued ||
+		el.Origin != "mcp" {
 		t.Fatalf("the call = %+v, want it queued, of the origin mcp", el)
 	}
 	return queuetest.Receive(t, w.held, "call")

@@ -50,7 +50,14 @@ type watcher struct {
 
 // watch must come before the call is queued, or the result could be missed.
 func (d *Dispatcher) watch(e *queue.Envelope, t *ticket) *watcher {
-	w := &watcher{ticket: t, lone: !e.Grouped, result: make(chan []byte, 2), queued: make(chan struct{}, 1), refused: make(chan error, submitTries), awaits: make(chan string, 1)}
+	w := &watcher{
+		ticket:  t,
+		lone:    !e.Grouped,
+		result:  make(chan []byte, 2),
+		queued:  make(chan struct{}, 1),
+		refused: make(chan error, submitTries),
+		awaits:  make(chan string, 1),
+	}
 	d.inbox.Expect(e.Tenant, e.CallID, e.Tool, e.Pool, e.Owner(), w.result, w.awaits)
 	w.forget = func() { d.inbox.Forget(e.Tenant, e.CallID, w.result) }
 	return w
@@ -114,7 +121,8 @@ var errLate = fmt.Errorf("%w: no acknowledgement came within the time of the req
 // be queued: then it is not known whether the call was accepted.
 func refused(err error, w *watcher) error {
 	if errors.Is(err, natsio.ErrFull) && w.tries > 1 {
-		return fmt.Errorf("%w: an earlier copy may be queued: %s", natsio.ErrUnavailable, err.Error()) // not wrapped: it must not count as ErrFull
+		// not wrapped: it must not count as ErrFull
+		return fmt.Errorf("%w: an earlier copy may be queued: %s", natsio.ErrUnavailable, err.Error())
 	}
 	return err
 }

@@ -47,7 +47,8 @@ func TestOverdueCallRuns(t *testing.T) {
 	}
 	// A fence that a worker has stored keeps the call too.
 	w.fence(t, "c2")
-	if element, err := w.d.end(local(t), ref{tenant: "acme", callID: "c2", pool: "default"}, tool.Fail(tool.Cancelled, "x")); element != nil || err != nil {
+	if element, err := w.d.end(local(t), ref{tenant: "acme", callID: "c2", pool: "default"}, tool.Fail(tool.Cancelled, "x")); element != nil ||
+		err != nil {
 		t.Errorf("end of a fenced call = %s, %v, want nothing", element, err)
 	}
 	w.finish(t, d, &protocol.Result{Status: protocol.StatusSuccess})
@@ -180,7 +181,8 @@ func TestRelease(t *testing.T) {
 	if out := w.d.release(local(t), &req, &req.Calls[0], rec, natsio.ErrFull); !errors.Is(out.err, natsio.ErrFull) {
 		t.Errorf("release = %v, want the reason", out.err)
 	}
-	if el := w.execute(local(t), t, w.d, request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)}))[0]; el.Status != protocol.StatusSuccess {
+	if el := w.execute(local(t), t, w.d,
+		request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)}))[0]; el.Status != protocol.StatusSuccess {
 		t.Errorf("sent again = %+v, want it run", el)
 	}
 }

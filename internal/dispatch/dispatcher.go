@@ -259,7 +259,11 @@ func (d *Dispatcher) note(ctx context.Context, req *Request, call *Call, def *to
 		Phase: protocol.AuditRefused, TraceID: req.TraceID, CallID: call.ID, Tenant: req.Tenant, User: req.User, Agent: req.Agent,
 		Conversation: req.Conversation, Tool: call.Tool, EndedAt: &now, Origin: req.Via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: refusal.Msg},
-		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(refusal.Kind), Summary: reason.Of(refusal.Msg, call.Arguments)},
+		Result: &protocol.AuditResult{
+			Status:    protocol.StatusError,
+			ErrorType: string(refusal.Kind),
+			Summary:   reason.Of(refusal.Msg, call.Arguments),
+		},
 	}
 	if def != nil {
 		r.Tool, r.ToolVersion = def.Name, def.Version
@@ -306,5 +310,6 @@ func unavailable() *Error {
 }
 
 func unconfirmed(err error) *tool.Error {
-	return tool.Fail(tool.Internal, "the call could not be confirmed as accepted; send it again with the same call_id to learn its outcome").Because(err)
+	return tool.Fail(tool.Internal,
+		"the call could not be confirmed as accepted; send it again with the same call_id to learn its outcome").Because(err)
 }

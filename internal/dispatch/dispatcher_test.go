@@ -28,7 +28,8 @@ func TestExecute(t *testing.T) {
 		t.Fatalf("Execute = %+v, %v", res, err)
 	}
 	got := elements(t, res.Results...)
-	if el := got[0]; el.Status != protocol.StatusSuccess || string(el.Result) != `{"a":1}` || el.ToolCallID != "tc1" || el.TraceID != res.TraceID || el.CallID == "" {
+	if el := got[0]; el.Status != protocol.StatusSuccess || string(el.Result) != `{"a":1}` || el.ToolCallID != "tc1" ||
+		el.TraceID != res.TraceID || el.CallID == "" {
 		t.Errorf("echo = %+v", el)
 	}
 	for i, want := range map[int]struct {

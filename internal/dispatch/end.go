@@ -93,7 +93,8 @@ func (d *Dispatcher) conclude(ctx context.Context, r ref, reason *tool.Error) ([
 	err := d.Trail.End(ctx, r.pool, r.origin, element, endRecord(ctx, r, reason))
 	switch {
 	case err == nil:
-		d.Queue.Events.Tell(queue.Told{Tenant: r.tenant, TraceID: r.traceID, CallID: r.callID, Tool: r.tool, Owner: r.owner}, protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
+		d.Queue.Events.Tell(queue.Told{Tenant: r.tenant, TraceID: r.traceID, CallID: r.callID, Tool: r.tool, Owner: r.owner}, protocol.EventDone,
+			fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
 		if d.Groups == nil || r.lone {
 			return element, nil
 		}
@@ -148,6 +149,7 @@ func unended(err error) *Error {
 	}
 	return &Error{
 		Kind: Unavailable, RetryAfter: time.Second,
-		Msg: "the call will not start any more, but there is no room for results, so its end is not stored; tell the operator to raise streams.results_max_bytes or to shorten streams.results_max_age, then cancel it again",
+		Msg: "the call will not start any more, but there is no room for results, so its end is not stored; " +
+			"tell the operator to raise streams.results_max_bytes or to shorten streams.results_max_age, then cancel it again",
 	}
 }

@@ -20,7 +20,8 @@ func (d *Dispatcher) full(req *Request, call *Call, short *queue.Shortage) callO
 		d.Metrics.Pool(queue.BasePool(def.Pool)).Overloaded()
 	}
 	d.countRefused(req.Tenant, def, tool.Overloaded)
-	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, tool.Fail(tool.Overloaded, "the call was not accepted: %s", short))
+	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil,
+		tool.Fail(tool.Overloaded, "the call was not accepted: %s", short))
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
 	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: short.What}
 }

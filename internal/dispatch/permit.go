@@ -55,7 +55,8 @@ const noCall = ""
 func (d *Dispatcher) recordView(ctx context.Context, operation string, s subject) error {
 	r := &protocol.AuditRecord{
 		Phase: protocol.AuditCallViewed, TraceID: s.traceID, CallID: s.callID, Tenant: s.tenant, Tool: s.tool,
-		By: identity.Of(ctx).Called(), Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role admin or auditor"}, Detail: operation,
+		By: identity.Of(ctx).Called(), Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role admin or auditor"},
+		Detail: operation,
 	}
 	if s.owner != nil {
 		r.User, r.Agent = s.owner.User, s.owner.Agent

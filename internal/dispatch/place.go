@@ -140,7 +140,8 @@ func announced(def *tool.Definition) string {
 func missing(call *Call, r route, p fleet.Place) *tool.Error {
 	why := p.Missing(r.def.Pool)
 	if r.target != nil && p.Workers > 0 {
-		why = fmt.Sprintf("no worker of pool %s has both '%s' and '%s', so call '%s' by itself", r.def.Pool, catalog.UseTool, r.target.Name, r.target.Name)
+		why = fmt.Sprintf("no worker of pool %s has both '%s' and '%s', so call '%s' by itself",
+			r.def.Pool, catalog.UseTool, r.target.Name, r.target.Name)
 	}
 	return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available now: %s; try again later, or tell the operator", call.Tool, why)
 }

@@ -23,7 +23,9 @@ func TestNoWorker(t *testing.T) {
 		Call{Tool: "lacking"},
 		Call{Tool: catalog.UseTool, Arguments: json.RawMessage(`{"tool_name":"lacking"}`)},
 	))
-	for i, want := range []string{"no worker of pool nobody is running", "the one worker of pool default does not have this tool", "so call 'lacking' by itself"} {
+	for i, want := range []string{
+		"no worker of pool nobody is running", "the one worker of pool default does not have this tool", "so call 'lacking' by itself",
+	} {
 		if el := got[i]; el.ErrorType != tool.ToolNotAvailable || !strings.Contains(el.Message, want) {
 			t.Errorf("call %d = %+v, want %q", i, el, want)
 		}
@@ -51,7 +53,8 @@ func TestWaitForWorker(t *testing.T) {
 	} {
 		req := request()
 		def, _ := w.d.Catalog.Of("acme", "ann").Lookup(tt.tool)
-		if at, refusal, err := w.d.place(t.Context(), &req, &Call{Tool: tt.tool, WaitForWorker: true}, route{def: def}, true); at != tt.want || refusal != nil || err != nil {
+		if at, refusal, err := w.d.place(t.Context(), &req, &Call{Tool: tt.tool, WaitForWorker: true}, route{def: def}, true); at != tt.want ||
+			refusal != nil || err != nil {
 			t.Errorf("place(%s) = %+v, %v, %v, want %+v", tt.tool, at, refusal, err, tt.want)
 		}
 	}
@@ -68,7 +71,8 @@ func TestPlaces(t *testing.T) {
 	without := liveWorker(t, "fail")
 	without.ID = "w2"
 	w.fleet.Set(fleet.Live{"default": {with, without}})
-	if at, _, err := w.d.place(t.Context(), &req, &Call{Tool: "echo"}, route{def: def}, true); at.kind != queue.LaneOfKind(with.Kind) || err != nil {
+	if at, _, err := w.d.place(t.Context(), &req, &Call{Tool: "echo"}, route{def: def}, true); at.kind != queue.LaneOfKind(with.Kind) ||
+		err != nil {
 		t.Errorf("one of two workers has the tool: %+v, %v, want its lane", at, err)
 	}
 	with.Home = "w3"
@@ -110,7 +114,9 @@ func TestStranded(t *testing.T) {
 	if fate, _ := w.d.fate(local(t), e); fate != queue.Ended {
 		t.Errorf("its time is over: %v, want it ended", fate)
 	}
-	for args, want := range map[string]string{`{"tool_name":"echo"}`: "echo", `{"tool_name":"outside"}`: "", `{"tool_name":7}`: "", `{"tool_name":"none"}`: ""} {
+	for args, want := range map[string]string{
+		`{"tool_name":"echo"}`: "echo", `{"tool_name":"outside"}`: "", `{"tool_name":7}`: "", `{"tool_name":"none"}`: "",
+	} {
 		if got := w.d.viaOf(&queue.Envelope{Tool: catalog.UseTool, Arguments: []byte(args), Tenant: "acme"}); got != want {
 			t.Errorf("viaOf(%s) = %q, want %q", args, got, want)
 		}

@@ -36,7 +36,8 @@ func (s *shares) exceeded(who person) *tool.Error {
 	default:
 		return nil
 	}
-	return tool.Fail(tool.RateLimited, "%d calls of %s are queued or run, and more are not accepted; send the call again when some of them have ended", n, whose)
+	return tool.Fail(tool.RateLimited,
+		"%d calls of %s are queued or run, and more are not accepted; send the call again when some of them have ended", n, whose)
 }
 
 // quotaRetry is when a caller that was refused should try again.

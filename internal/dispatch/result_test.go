@@ -40,7 +40,8 @@ func TestAnswerBounds(t *testing.T) {
 		t.Errorf("beyond the room it is %.80s, %v, want a reference", back, err)
 	}
 	// What is left are references, so the answer cannot become smaller.
-	_, err = w.d.Execute(WithAnswer(local(t), Answer{Inline: 10_000, Limit: 100}), request(Call{ID: "c1", Tool: "echo", Arguments: small}, Call{ID: "c2", Tool: "echo", Arguments: large}))
+	_, err = w.d.Execute(WithAnswer(local(t), Answer{Inline: 10_000, Limit: 100}),
+		request(Call{ID: "c1", Tool: "echo", Arguments: small}, Call{ID: "c2", Tool: "echo", Arguments: large}))
 	wantKind(t, "an answer beyond the bound", err, TooLarge)
 }
 
@@ -79,11 +80,24 @@ func TestStoredObject(t *testing.T) {
 	for id, r := range map[string]*protocol.ResultRef{"c1": ref, "c2": &gone} {
 		d := &queue.Delivery{Envelope: w.envelope("ann", "bot")}
 		d.CallID = id
-		data, err := queue.EncodeElement(&protocol.Result{CallID: id, Tool: "hold", Status: protocol.StatusSuccess, State: protocol.StateDone, ResultRef: r, TextRef: r, Owner: d.Owner()})
+		data, err := queue.EncodeElement(&protocol.Result{
+			CallID:    id,
+			Tool:      "hold",
+			Status:    protocol.StatusSuccess,
+			State:     protocol.StateDone,
+			ResultRef: r,
+			TextRef:   r,
+			Owner:     d.Owner(),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.trail.End(t.Context(), "default", "d-1", data, &protocol.AuditRecord{ID: "f-" + id, CallID: id, Tenant: "acme", Phase: protocol.AuditFinished}); err != nil {
+		if err := w.trail.End(t.Context(), "default", "d-1", data, &protocol.AuditRecord{
+			ID:     "f-" + id,
+			CallID: id,
+			Tenant: "acme",
+			Phase:  protocol.AuditFinished,
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,7 +124,8 @@ func TestFull(t *testing.T) {
 	req := request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)})
 	w.execute(local(t), t, w.d, req)
 	out := w.d.full(&req, &Call{ID: "c2", Tool: "echo"}, &queue.Shortage{What: "the results stream is full", Advice: "raise its bound"})
-	if el := elements(t, out.element)[0]; out.overloaded == 0 || out.reason != "the results stream is full" || !strings.Contains(el.Message, "raise its bound") {
+	if el := elements(t, out.element)[0]; out.overloaded == 0 || out.reason != "the results stream is full" ||
+		!strings.Contains(el.Message, "raise its bound") {
 		t.Errorf("full = %+v, %s", out, out.element)
 	}
 	if out := w.d.unrecorded(&req, &Call{}, natsio.ErrUnavailable); !errors.Is(out.err, natsio.ErrUnavailable) {

@@ -143,7 +143,8 @@ func unindexed(err error) bool { return errors.Is(err, errIndex) }
 func unread(err error) *Error {
 	e := unavailable()
 	if !errors.Is(err, natsio.ErrUnavailable) {
-		e.Msg = "the audit index, which knows where results are stored, cannot be read now or is behind; ask again, and if that lasts tell the operator to look at the dispatcher's health"
+		e.Msg = "the audit index, which knows where results are stored, cannot be read now or is behind; ask again, and if that lasts tell the " +
+			"operator to look at the dispatcher's health"
 	}
 	return e
 }

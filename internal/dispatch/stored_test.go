@@ -37,7 +37,13 @@ func (w *world) group(t *testing.T, pool string, calls ...string) uint64 {
 	t.Helper()
 	var all []queue.GroupedResult
 	for _, id := range calls {
-		data, err := queue.EncodeElement(&protocol.Result{CallID: id, Tool: "echo", Status: protocol.StatusSuccess, State: protocol.StateDone, Result: []byte(`"` + id + `"`)})
+		data, err := queue.EncodeElement(&protocol.Result{
+			CallID: id,
+			Tool:   "echo",
+			Status: protocol.StatusSuccess,
+			State:  protocol.StateDone,
+			Result: []byte(`"` + id + `"`),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +112,11 @@ func TestHiddenCallTellsNothing(t *testing.T) {
 	g := &groupPlaces{places: map[string][]uint64{}}
 	w := newWorld(t, func(o *Options) { o.Groups = g })
 	g.places["theirs"] = []uint64{w.group(t, "default", "theirs")}
-	if _, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "queued", queue.Acceptance{Tool: "echo", Pool: "default", User: "bob"}); err != nil {
+	if _, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "queued", queue.Acceptance{
+		Tool: "echo",
+		Pool: "default",
+		User: "bob",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	ids := []string{"theirs", "queued", "nobody's"}
@@ -126,7 +136,8 @@ func TestHiddenCallTellsNothing(t *testing.T) {
 // TestUnread: the message names the index if it is the cause.
 func TestUnread(t *testing.T) {
 	t.Parallel()
-	if a, b := unread(natsio.ErrUnavailable), unread(errors.New("x")); a.Msg == b.Msg || a.Kind != Unavailable || b.Kind != Unavailable || b.RetryAfter == 0 {
+	if a, b := unread(natsio.ErrUnavailable), unread(errors.New("x")); a.Msg == b.Msg || a.Kind != Unavailable || b.Kind != Unavailable ||
+		b.RetryAfter == 0 {
 		t.Errorf("unread = %v and %v", a, b)
 	}
 }

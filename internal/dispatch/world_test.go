@@ -118,9 +118,11 @@ func (w *world) dispatcher(t *testing.T, tune ...func(*Options)) *Dispatcher {
 		t.Fatal(err)
 	}
 	o := Options{
-		Queue: q, Catalog: catalog.NewTenants(shared), Agents: &catalog.Agents{}, Workers: w.fleet, Bindings: bindings, Metrics: metrics, Log: zap.NewNop(),
+		Queue: q, Catalog: catalog.NewTenants(shared), Agents: &catalog.Agents{}, Workers: w.fleet, Bindings: bindings, Metrics: metrics,
+		Log:    zap.NewNop(),
 		Parked: w.parked, Trail: trail.Writer{Queue: q, Metrics: metrics, Log: zap.NewNop()},
-		MaxBacklog: 1000, QuickUser: 16, QuickTenant: 100, Quota: Quota{User: 1000, Tenant: 1000}, Lanes: func(string) bool { return true }, QueueTTL: time.Minute,
+		MaxBacklog: 1000, QuickUser: 16, QuickTenant: 100, Quota: Quota{User: 1000, Tenant: 1000}, Lanes: func(string) bool { return true },
+		QueueTTL:    time.Minute,
 		DirectUnder: 100 * time.Millisecond, DirectWait: 250 * time.Millisecond,
 	}
 	for _, change := range tune {
@@ -171,10 +173,19 @@ func (w *world) run(t *testing.T, d *queue.Delivery) {
 func (w *world) finish(t *testing.T, d *queue.Delivery, el *protocol.Result) {
 	w.work.Add(1)
 	defer w.work.Done()
-	el.CallID, el.ToolCallID, el.TraceID, el.Tool, el.State, el.Attempt, el.Owner = d.CallID, d.ToolCallID, d.TraceID, d.Tool, protocol.StateDone, d.Attempt, d.Owner()
+	el.CallID, el.ToolCallID, el.TraceID, el.Tool, el.State, el.Attempt, el.Owner = d.CallID, d.ToolCallID, d.TraceID, d.Tool,
+		protocol.StateDone, d.Attempt, d.Owner()
 	data, err := queue.EncodeElement(el)
 	if err == nil {
-		r := &protocol.AuditRecord{ID: "f-" + d.CallID + "-1", Phase: protocol.AuditFinished, CallID: d.CallID, TraceID: d.TraceID, Tenant: d.Tenant, User: d.User, Tool: d.Tool}
+		r := &protocol.AuditRecord{
+			ID:      "f-" + d.CallID + "-1",
+			Phase:   protocol.AuditFinished,
+			CallID:  d.CallID,
+			TraceID: d.TraceID,
+			Tenant:  d.Tenant,
+			User:    d.User,
+			Tool:    d.Tool,
+		}
 		err = w.trail.End(context.WithoutCancel(t.Context()), d.Pool, d.Origin, data, r)
 	}
 	if err != nil {

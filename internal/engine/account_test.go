@@ -46,7 +46,8 @@ func TestAccountMissing(t *testing.T) {
 			}
 			out := New(d).Execute(t.Context(), job(`{"path":"a"}`))
 			if tt.parked != errors.Is(out.Control, ErrParked) || tt.parked != (asked == 1) || w.began != tt.fenced {
-				t.Errorf("outcome %v, %v, asked %d times, fenced %d, want parked %v and fenced %d", out.Err, out.Control, asked, w.began, tt.parked, tt.fenced)
+				t.Errorf("outcome %v, %v, asked %d times, fenced %d, want parked %v and fenced %d",
+					out.Err, out.Control, asked, w.began, tt.parked, tt.fenced)
 			}
 			if !tt.parked {
 				wantKind(t, out, tool.NotConfigured)

@@ -34,7 +34,8 @@ func TestDelegate(t *testing.T) {
 		t.Errorf("the call came by %q, want schedule", j.CameBy())
 	}
 	if w.began != 1 || !w.judged.Mutates || j.Tool != "x" || j.Origin != "way" || string(j.Arguments()) != `{"path":"a"}` {
-		t.Errorf("fenced %d times, judged %+v, tool %s, origin %s, arguments %s: want those of x", w.began, w.judged, j.Tool, j.Origin, j.Arguments())
+		t.Errorf("fenced %d times, judged %+v, tool %s, origin %s, arguments %s: want those of x",
+			w.began, w.judged, j.Tool, j.Origin, j.Arguments())
 	}
 	for name, got := range map[string]struct{ have, of string }{
 		"the judged call": {j.ArgsHash(), `{"path":"a"}`},

@@ -30,7 +30,10 @@ func trace(w *world, notes *[]string) *Engine {
 	return e
 }
 
-var order = []string{"record", "lookup", "available", "middleware", "prepare", "limit", "stored", "once", "place", "vet", "rate", "authorize", "equip", "account", "reserve", "fence", "deadline", "commit", "recover", "tool"}
+var order = []string{
+	"record", "lookup", "available", "middleware", "prepare", "limit", "stored", "once", "place", "vet", "rate", "authorize", "equip",
+	"account", "reserve", "fence", "deadline", "commit", "recover", "tool",
+}
 
 func TestOrder(t *testing.T) {
 	var notes []string

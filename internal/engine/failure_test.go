@@ -23,14 +23,20 @@ func TestFailure(t *testing.T) {
 		kind tool.Kind
 		msg  string
 	}{
-		"plain":            {errors.New("no such column"), tool.ExecutionError, "Tool execution failed: no such column"},
-		"kind of its own":  {tool.Fail(tool.RateLimited, "slow down"), tool.RateLimited, "slow down"},
-		"wrapped kind":     {fmt.Errorf("step 2: %w", tool.Fail(tool.RateLimited, "slow down")), tool.RateLimited, "slow down"},
-		"path":             {denied, tool.ExecutionError, "Tool execution failed: permission denied"},
-		"wrapped path":     {fmt.Errorf("%s: %w", host, denied), tool.ExecutionError, "Tool execution failed: permission denied"},
-		"path in a path":   {&fs.PathError{Op: "a", Path: host, Err: &fs.PathError{Op: "b", Path: host, Err: errors.New("is odd")}}, tool.ExecutionError, "Tool execution failed: is odd"},
-		"missing":          {&fs.PathError{Op: "open", Path: host, Err: syscall.ENOENT}, tool.FileNotFound, "the file does not exist"},
-		"link":             {&os.LinkError{Op: "rename", Old: host, New: host, Err: errors.New("cross-device link")}, tool.ExecutionError, "Tool execution failed: cross-device link"},
+		"plain":           {errors.New("no such column"), tool.ExecutionError, "Tool execution failed: no such column"},
+		"kind of its own": {tool.Fail(tool.RateLimited, "slow down"), tool.RateLimited, "slow down"},
+		"wrapped kind":    {fmt.Errorf("step 2: %w", tool.Fail(tool.RateLimited, "slow down")), tool.RateLimited, "slow down"},
+		"path":            {denied, tool.ExecutionError, "Tool execution failed: permission denied"},
+		"wrapped path":    {fmt.Errorf("%s: %w", host, denied), tool.ExecutionError, "Tool execution failed: permission denied"},
+		"path in a path": {
+			&fs.PathError{Op: "a", Path: host, Err: &fs.PathError{Op: "b", Path: host, Err: errors.New("is odd")}}, tool.ExecutionError,
+			"Tool execution failed: is odd",
+		},
+		"missing": {&fs.PathError{Op: "open", Path: host, Err: syscall.ENOENT}, tool.FileNotFound, "the file does not exist"},
+		"link": {
+			&os.LinkError{Op: "rename", Old: host, New: host, Err: errors.New("cross-device link")}, tool.ExecutionError,
+			"Tool execution failed: cross-device link",
+		},
 		"system call":      {os.NewSyscallError("write", syscall.ENOSPC), tool.ExecutionError, "Tool execution failed: no space left on device"},
 		"errno":            {syscall.EROFS, tool.ExecutionError, "Tool execution failed: read-only file system"},
 		"path of no error": {&fs.PathError{Op: "open", Path: "a"}, tool.ExecutionError, "Tool execution failed"},
@@ -56,7 +62,8 @@ func TestPresentable(t *testing.T) {
 			e := tool.Fail(tool.ExecutionError, "%s", strings.Repeat("x", shift)+strings.Repeat(fill, 5000))
 			got := presentable(e)
 			if n := len(got.Msg); n > maxMessage || n < maxMessage-8 || !utf8.ValidString(got.Msg) || !strings.HasSuffix(got.Msg, "…") {
-				t.Errorf("message of %s after %d: %d bytes, valid %v, want at most %d and a mark", fill, shift, n, utf8.ValidString(got.Msg), maxMessage)
+				t.Errorf("message of %s after %d: %d bytes, valid %v, want at most %d and a mark",
+					fill, shift, n, utf8.ValidString(got.Msg), maxMessage)
 			}
 			if len(e.Msg) <= maxMessage {
 				t.Errorf("the error itself was cut to %d bytes: it may be shared", len(e.Msg))

@@ -122,7 +122,9 @@ func TestUncertain(t *testing.T) {
 		kind       tool.Kind
 		want       string
 	}{
-		{"fence of another attempt", tool.Fail(tool.OutcomeUnknown, "it was interrupted"), nil, tool.OutcomeUnknown, "it was interrupted; " + how},
+		{
+			"fence of another attempt", tool.Fail(tool.OutcomeUnknown, "it was interrupted"), nil, tool.OutcomeUnknown, "it was interrupted; " + how,
+		},
 		{"of the tool", nil, own, tool.OutcomeUnknown, "the server was silent; " + how},
 		{"another failure", nil, tool.Fail(tool.NetworkError, "no connection"), tool.NetworkError, "no connection"},
 	} {

@@ -177,5 +177,6 @@ func (j *Job) changes() bool { return j.invocation.Mutates && !j.transactional()
 //
 // What a tool that makes calls has let happen has no fence at the call itself.
 func (j *Job) touched() bool {
-	return j.Redelivered && (j.invocation.Mutates && j.invocation.Idempotent && !j.transactional() || j.entry != nil && j.entry.Tool.Needs.Has(tool.NeedTools))
+	return j.Redelivered &&
+		(j.invocation.Mutates && j.invocation.Idempotent && !j.transactional() || j.entry != nil && j.entry.Tool.Needs.Has(tool.NeedTools))
 }

@@ -57,7 +57,9 @@ func TestLimitBeforeBinding(t *testing.T) {
 	})
 	w := holding(t, list)
 	// None of these would fit the tool's uint8 as it came.
-	for args, want := range map[string]string{`{}`: "20", `{"limit":"many"}`: "20", `{"limit":4000}`: "50", `{"limit":-1}`: "1", `{"limit":2.5}`: "2"} {
+	for args, want := range map[string]string{
+		`{}`: "20", `{"limit":"many"}`: "20", `{"limit":4000}`: "50", `{"limit":-1}`: "1", `{"limit":2.5}`: "2",
+	} {
 		wantValue(t, w.execute(t.Context(), job(args)), want)
 	}
 	// What is no limit and does not fit is the caller's to correct.

@@ -77,7 +77,8 @@ func takes(t *tool.Tool) string {
 func (e *Engine) find(j *Job) error {
 	entry, err := e.deps.Catalog.Lookup(j.Tenant, j.User, j.Name)
 	if errors.Is(err, ErrLacking) && j.Nested { // the call stays on the worker of its outer call
-		return tool.Fail(tool.ToolNotAvailable, "'%s' runs on other workers of its pool, and a call that another one makes stays on its worker; call it by itself", j.Name)
+		return tool.Fail(tool.ToolNotAvailable,
+			"'%s' runs on other workers of its pool, and a call that another one makes stays on its worker; call it by itself", j.Name)
 	}
 	if err != nil {
 		return err

@@ -93,7 +93,8 @@ func TestLookupUnfolds(t *testing.T) {
 // TestLookupHelpsOnce: by way of another tool a message lists the parameters once, the
 // long help only while it is short.
 func TestLookupHelpsOnce(t *testing.T) {
-	long := `{"type":"object","properties":{"path":{"type":"string","description":"` + strings.Repeat("It says much. ", 60) + `"},"n":{"type":"integer"}},"required":["path"]}`
+	long := `{"type":"object","properties":{"path":{"type":"string","description":"` + strings.Repeat("It says much. ", 60) +
+		`"},"n":{"type":"integer"}},"required":["path"]}`
 	short := `{"type":"object","properties":{"path":{"type":"string","description":"The file."}},"required":["path"]}`
 	for parameters, want := range map[string]string{
 		short: "missing required parameter 'path'\nParameters of 'x':\n- path (string, required): The file.",

@@ -46,7 +46,10 @@ func TestMiddlewareKeepsWhatOthersMade(t *testing.T) {
 	j := job(`{"n":1}`)
 	j.Name = "echo"
 	d := w.deps()
-	d.Middleware = []tool.Middleware{rewrites(`{"n":7}`), {Name: "looks", Before: func(context.Context, *tool.Call, json.RawMessage) (json.RawMessage, error) { return nil, nil }}}
+	d.Middleware = []tool.Middleware{
+		rewrites(`{"n":7}`),
+		{Name: "looks", Before: func(context.Context, *tool.Call, json.RawMessage) (json.RawMessage, error) { return nil, nil }},
+	}
 	wantValue(t, New(d).Execute(t.Context(), j), "7")
 }
 

@@ -39,7 +39,10 @@ func TestMiddlewareOrder(t *testing.T) {
 		want  []string
 	}{
 		{"success", func(*world, *Job) {}, []string{`before a echo{"n":1}`, `before b echo{"n":1}`, `after b 1`, `after a 1`}},
-		{"refused", func(w *world, _ *Job) { w.policyErr = tool.Fail(tool.PolicyDenied, "no") }, []string{`before a echo{"n":1}`, `before b echo{"n":1}`, "after b policy_denied", "after a policy_denied"}},
+		{
+			"refused", func(w *world, _ *Job) { w.policyErr = tool.Fail(tool.PolicyDenied, "no") },
+			[]string{`before a echo{"n":1}`, `before b echo{"n":1}`, "after b policy_denied", "after a policy_denied"},
+		},
 		{"parked", func(w *world, _ *Job) { w.policyErr = ErrParked }, []string{`before a echo{"n":1}`, `before b echo{"n":1}`}},
 		{"not the agent's", func(w *world, _ *Job) { w.allowErr = tool.Fail(tool.ToolNotAvailable, "no") }, nil},
 	} {
@@ -96,8 +99,16 @@ func TestMiddlewareChanges(t *testing.T) {
 		{"refusal", tool.Middleware{Name: "m", Before: func(context.Context, *tool.Call, json.RawMessage) (json.RawMessage, error) {
 			return nil, tool.Fail(tool.PolicyDenied, "not on Sundays")
 		}}, "", tool.PolicyDenied, "not on Sundays"},
-		{"panic before", tool.Middleware{Name: "m", Before: func(context.Context, *tool.Call, json.RawMessage) (json.RawMessage, error) { panic("x") }}, "", tool.Internal, ""},
-		{"panic after", tool.Middleware{Name: "m", After: func(context.Context, *tool.Call, tool.Result, error) (tool.Result, error) { panic("x") }}, "", tool.Internal, ""},
+		{
+			"panic before",
+			tool.Middleware{Name: "m", Before: func(context.Context, *tool.Call, json.RawMessage) (json.RawMessage, error) { panic("x") }}, "",
+			tool.Internal, "",
+		},
+		{
+			"panic after",
+			tool.Middleware{Name: "m", After: func(context.Context, *tool.Call, tool.Result, error) (tool.Result, error) { panic("x") }}, "",
+			tool.Internal, "",
+		},
 	} {
 		w := holding(t, number(t))
 		j := job(`{"n":1}`)
@@ -141,7 +152,10 @@ func TestRate(t *testing.T) {
 		asked, retryInMS int
 	}{
 		{"free", rates{}, false, "", "", 1, 0},
-		{"one too many", rates{wait: 1500 * time.Millisecond}, false, tool.RateLimited, "Too many calls of 'echo'; wait 2 seconds and try again.", 1, 1500},
+		{
+			"one too many", rates{wait: 1500 * time.Millisecond}, false, tool.RateLimited,
+			"Too many calls of 'echo'; wait 2 seconds and try again.", 1, 1500,
+		},
 		{"by a second", rates{wait: time.Second}, false, tool.RateLimited, "wait 1 second and", 1, 1000},
 		{"granted", rates{wait: time.Second}, true, "", "", 0, 0},
 	} {
@@ -151,7 +165,8 @@ func TestRate(t *testing.T) {
 		d := w.deps()
 		d.Rates = &tt.rates
 		out := New(d).Execute(t.Context(), j)
-		if (out.Err == nil) != (tt.kind == "") || out.Err != nil && (out.Err.Kind != tt.kind || !strings.Contains(out.Err.Msg, tt.says)) || tt.rates.asked != tt.asked {
+		if (out.Err == nil) != (tt.kind == "") || out.Err != nil && (out.Err.Kind != tt.kind || !strings.Contains(out.Err.Msg, tt.says)) ||
+			tt.rates.asked != tt.asked {
 			t.Errorf("%s: %v, asked %d times", tt.name, out.Err, tt.rates.asked)
 		}
 		if got, _ := out.Result.Metadata["retry_after_ms"].(int64); int(got) != tt.retryInMS {
@@ -161,7 +176,8 @@ func TestRate(t *testing.T) {
 	// What was delivered before is counted again: nobody knows whether it was. An id
 	// that looks made, and a store that could not be asked, are no way around.
 	for _, repeats := range []bool{false, true} {
-		one, w := rates{wait: time.Second}, holding(t, effect(new(atomic.Int64), func(s *tool.Spec[pathArgs, any]) { s.Mutates, s.Idempotent = true, repeats }))
+		one, w := rates{wait: time.Second}, holding(t,
+			effect(new(atomic.Int64), func(s *tool.Spec[pathArgs, any]) { s.Mutates, s.Idempotent = true, repeats }))
 		j := job(`{"path":"a"}`)
 		j.Redelivered, j.Attempt = true, 2
 		d := w.deps()

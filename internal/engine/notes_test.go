@@ -13,13 +13,19 @@ import (
 // TestNotes: a result comes with what its caller must know: ignored parameters, a
 // changed limit, and what the tool itself says, at most 5.
 func TestNotes(t *testing.T) {
-	noisy := echoing(t, `{"type":"object","properties":{"path":{"type":"string"},"limit":{"type":"integer"}}}`, &tool.Limit{Param: "limit", Max: 50, Default: 20})
+	noisy := echoing(t, `{"type":"object","properties":{"path":{"type":"string"},"limit":{"type":"integer"}}}`, &tool.Limit{
+		Param:   "limit",
+		Max:     50,
+		Default: 20,
+	})
 	w := holding(t, noisy)
 	for args, want := range map[string][]string{
-		`{"path":"a","limit":5}`:            nil,
-		`{"path":"a"}`:                      nil,
-		`{"path":"a","file":1,"limit":900}`: {"parameter 'file' is unknown and was ignored; the nearest is 'path'", "limit was 900; 50 was used (1 to 50)"},
-		`{"zebra":1}`:                       {"parameter 'zebra' is unknown and was ignored; parameters: path (string), limit (integer)"},
+		`{"path":"a","limit":5}`: nil,
+		`{"path":"a"}`:           nil,
+		`{"path":"a","file":1,"limit":900}`: {
+			"parameter 'file' is unknown and was ignored; the nearest is 'path'", "limit was 900; 50 was used (1 to 50)",
+		},
+		`{"zebra":1}`: {"parameter 'zebra' is unknown and was ignored; parameters: path (string), limit (integer)"},
 	} {
 		out := w.execute(t.Context(), job(args))
 		if out.Err != nil || !slices.Equal(out.Result.Notes, want) {
@@ -43,7 +49,8 @@ func TestNotesOfTheTool(t *testing.T) {
 		}, nil)
 	}
 	out := holding(t, said(9, nil)).execute(t.Context(), job(`{"path":"a","zebra":1}`))
-	if n := out.Result.Notes; len(n) != 5 || !strings.HasPrefix(n[0], "parameter 'zebra'") || !strings.HasPrefix(n[1], "showing 1 of 2; é") || len(n[1]) > 410 {
+	if n := out.Result.Notes; len(n) != 5 || !strings.HasPrefix(n[0], "parameter 'zebra'") || !strings.HasPrefix(n[1], "showing 1 of 2; é") ||
+		len(n[1]) > 410 {
 		t.Errorf("notes %q", n)
 	}
 	if out := holding(t, said(1, tool.Fail(tool.ExecutionError, "no"))).execute(t.Context(), job(`{"path":"a"}`)); out.Result.Notes != nil {
@@ -56,7 +63,8 @@ func TestNotesOfTheTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := holding(t, cut).execute(t.Context(), job(`{}`)); len(out.Result.Notes) != 1 || !strings.Contains(out.Result.Notes[0], "was cut") {
+	if out := holding(t, cut).execute(t.Context(), job(`{}`)); len(out.Result.Notes) != 1 ||
+		!strings.Contains(out.Result.Notes[0], "was cut") {
 		t.Errorf("a cut result has the notes %q", out.Result.Notes)
 	}
 }
@@ -68,14 +76,16 @@ func TestUnknownParameterOfAChange(t *testing.T) {
 		s.Mutates, s.Reads = true, func(a pathArgs) bool { return a.Path == "look" }
 	}
 	run := func(change func(*tool.Spec[pathArgs, any]), args string) Outcome {
-		return holding(t, running(func(context.Context, *tool.Call, pathArgs) (any, error) { return "ran", nil }, change)).execute(t.Context(), job(args))
+		return holding(t,
+			running(func(context.Context, *tool.Call, pathArgs) (any, error) { return "ran", nil }, change)).execute(t.Context(), job(args))
 	}
 	wantValue(t, run(nil, `{"path":"a","zebra":1}`), `"ran"`)
 	wantValue(t, run(depends, `{"path":"look","zebra":1}`), `"ran"`)
 	for _, change := range []func(*tool.Spec[pathArgs, any]){mutating, depends} {
 		out := run(change, `{"path":"a","zebra":1,"file":2}`)
 		wantKind(t, out, tool.ValidationError)
-		if want := "unknown parameter 'file': did you mean 'path'?; unknown parameter 'zebra'; parameters: path (string, required)"; out.Err.Msg != want {
+		if want := "unknown parameter 'file': did you mean 'path'?; unknown parameter 'zebra'; parameters: " +
+			"path (string, required)"; out.Err.Msg != want {
 			t.Errorf("message %q, want %q", out.Err.Msg, want)
 		}
 	}

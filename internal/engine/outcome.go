@@ -60,5 +60,6 @@ var (
 )
 
 func isControl(err error) bool {
-	return errors.Is(err, ErrAlreadyFinished) || errors.Is(err, ErrRunningElsewhere) || errors.Is(err, ErrParked) || errors.Is(err, ErrRetry) || errors.Is(err, ErrLacking) || errors.Is(err, ErrCrowded)
+	return errors.Is(err, ErrAlreadyFinished) || errors.Is(err, ErrRunningElsewhere) || errors.Is(err, ErrParked) ||
+		errors.Is(err, ErrRetry) || errors.Is(err, ErrLacking) || errors.Is(err, ErrCrowded)
 }

@@ -27,7 +27,8 @@ func echoing(t *testing.T, parameters string, limit *tool.Limit) *tool.Tool {
 }
 
 func TestPrepare(t *testing.T) {
-	w := holding(t, echoing(t, `{"type":"object","properties":{"path":{"type":"string"},"n":{"type":"integer","default":7}},"required":["path"]}`, nil))
+	w := holding(t,
+		echoing(t, `{"type":"object","properties":{"path":{"type":"string"},"n":{"type":"integer","default":7}},"required":["path"]}`, nil))
 	for _, tt := range []struct {
 		args, want string
 		problems   []string

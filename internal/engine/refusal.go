@@ -26,7 +26,8 @@ func refusal(ctx context.Context, j *Job, stage string, err error) error {
 
 // internal is the answer to a fault of our own; the cause is for the log.
 func internal(cause error) *tool.Error {
-	return tool.Fail(tool.Internal, "the call failed because of a fault inside Helve, not of its arguments; try again, and tell the operator if it happens again").Because(cause)
+	return tool.Fail(tool.Internal, "the call failed because of a fault inside Helve, not of its arguments; "+
+		"try again, and tell the operator if it happens again").Because(cause)
 }
 
 // notStarted returns the error of a job whose context ended before this attempt started
@@ -60,12 +61,14 @@ func (j *Job) Uncertain(e *tool.Error) *tool.Error {
 // expired is the answer to a job whose deadline passed before its tool ran.
 func expired(j *Job) *tool.Error {
 	if j.touched() {
-		return tool.Fail(tool.Timeout, "the call waited too long in the queue and did not run again after an interruption; an earlier attempt may have taken effect")
+		return tool.Fail(tool.Timeout,
+			"the call waited too long in the queue and did not run again after an interruption; an earlier attempt may have taken effect")
 	}
 	return tool.Fail(tool.Timeout, "the call waited too long in the queue and did not run; try again, or allow it more time")
 }
 
 // unknown is the answer where nobody can say whether a side effect happened.
 func unknown(cause error) *tool.Error {
-	return tool.Fail(tool.OutcomeUnknown, "the call was interrupted: it may or may not have happened, and it was not run again; check before you retry").Because(cause)
+	return tool.Fail(tool.OutcomeUnknown,
+		"the call was interrupted: it may or may not have happened, and it was not run again; check before you retry").Because(cause)
 }

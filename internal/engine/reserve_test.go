@@ -68,7 +68,8 @@ func TestReserve(t *testing.T) {
 			}
 			out := w.execute(t.Context(), j)
 			if !errors.Is(out.Control, tt.control) || out.Total != tt.total || r.taken != 0 {
-				t.Errorf("%s: control %v after %v with %d rooms taken, want %v after %v with none", name, out.Control, out.Total, r.taken, tt.control, tt.total)
+				t.Errorf("%s: control %v after %v with %d rooms taken, want %v after %v with none",
+					name, out.Control, out.Total, r.taken, tt.control, tt.total)
 			}
 			if tt.control != nil {
 				if e := tool.AsError(out.Control); e.Kind != tool.Overloaded || w.began != 0 || seen {

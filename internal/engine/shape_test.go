@@ -37,7 +37,8 @@ func TestResultsThatBreakTheirSchema(t *testing.T) {
 		}
 		out := holding(t, made).execute(t.Context(), job(`{}`))
 		problem, _ := out.Result.Metadata["result_problem"].(string)
-		if out.Err != nil || string(out.Result.Value) != tt.value || (problem == "") != (tt.problem == "") || !strings.Contains(problem, tt.problem) {
+		if out.Err != nil || string(out.Result.Value) != tt.value || (problem == "") != (tt.problem == "") ||
+			!strings.Contains(problem, tt.problem) {
 			t.Errorf("%s of %s: %s, problem %q, %v", tt.value, tt.schema, out.Result.Value, problem, out.Err)
 		}
 		if notes := out.Result.Notes; (len(notes) == 1) != (tt.problem != "") {

@@ -97,7 +97,8 @@ func (e *Engine) giveUp(ctx context.Context, j *Job) (tool.Result, error) {
 	switch {
 	case err != nil:
 		return tool.Result{}, tool.Fail(tool.OutcomeUnknown,
-			"%s; the store does not answer, so it is not known whether its changes were made; check before you send it again", j.GivenUp.Msg).Because(err)
+			"%s; the store does not answer, so it is not known whether its changes were made; check before you send it again",
+			j.GivenUp.Msg).Because(err)
 	case first != nil:
 		return j.outcomeOf(first)
 	}

@@ -206,7 +206,8 @@ func TestCommit(t *testing.T) {
 				wantKind(t, out, tt.kind)
 			}
 			if runs.Load() != tt.runs || w.work.resets != int(tt.runs)-1 || out.Attempt != tt.attempt {
-				t.Errorf("ran %d times, reset %d times, attempt %d; want %d, %d, %d", runs.Load(), w.work.resets, out.Attempt, tt.runs, tt.runs-1, tt.attempt)
+				t.Errorf("ran %d times, reset %d times, attempt %d; want %d, %d, %d",
+					runs.Load(), w.work.resets, out.Attempt, tt.runs, tt.runs-1, tt.attempt)
 			}
 		})
 	}

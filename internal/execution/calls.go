@@ -76,7 +76,14 @@ func (s *calls) stop(cause error) {
 func (s *calls) owned(r *run) *Owned {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Owned{Origin: r.call.Origin, Tool: r.call.Tool, Pool: r.call.Pool, Owner: r.call.owner(), Direct: r.call.Direct, Nested: slices.Sorted(maps.Keys(r.nested))}
+	return &Owned{
+		Origin: r.call.Origin,
+		Tool:   r.call.Tool,
+		Pool:   r.call.Pool,
+		Owner:  r.call.owner(),
+		Direct: r.call.Direct,
+		Nested: slices.Sorted(maps.Keys(r.nested)),
+	}
 }
 
 // noteRemote implements [Executor.NoteRemote].

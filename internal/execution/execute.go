@@ -61,8 +61,9 @@ func (x *Executor) job(c *Call, started func()) *engine.Job {
 			Attempt: c.Attempt, Deadline: c.Deadline, Events: eventEmitter{x.Events, c, started},
 		},
 		Name: c.Tool, Args: c.Arguments, Timeout: c.Timeout,
-		Queued: max(time.Since(c.Accepted), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken, Granted: c.ConsentID != "",
-		Direct: c.Direct, Bound: c.Home == x.Worker, Rehomed: c.Rehomed && c.Home == x.Worker,
+		Queued: max(time.Since(c.Accepted), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken,
+		Granted: c.ConsentID != "",
+		Direct:  c.Direct, Bound: c.Home == x.Worker, Rehomed: c.Rehomed && c.Home == x.Worker,
 	}
 	if time.Now().After(c.StartBy) {
 		j.Deadline = c.StartBy // the call waited too long: the engine ends it

@@ -65,7 +65,15 @@ func (x *Executor) Use(e Engine) { x.engine = e }
 
 // Ledger returns the ledger of the calls that the executor runs.
 func (x *Executor) Ledger() *Ledger {
-	return &Ledger{worker: x.Worker, calls: x.calls, space: x.space, results: x.Results, records: x.Records, fences: x.Fences, owners: x.Owners}
+	return &Ledger{
+		worker:  x.Worker,
+		calls:   x.calls,
+		space:   x.space,
+		results: x.Results,
+		records: x.Records,
+		fences:  x.Fences,
+		owners:  x.Owners,
+	}
 }
 
 // Take runs a delivered call. It returns when the outcome of the call is known, or when
@@ -102,7 +110,8 @@ func (x *Executor) Take(c *Call, d Delivery) {
 // crashed returns a call to the queue whose delivery panicked outside its tool, as if the
 // process had ended: the attempts of a call are bounded.
 func (x *Executor) crashed(r *run, err error) {
-	x.Log.Error("delivery crashed", zap.String("call_id", r.call.ID), zap.String("tool", r.call.Tool), zap.Stringer("state", r.state), zap.Error(err))
+	x.Log.Error("delivery crashed",
+		zap.String("call_id", r.call.ID), zap.String("tool", r.call.Tool), zap.Stringer("state", r.state), zap.Error(err))
 	if !r.state.final() && x.calls.get(callKey{r.call.Tenant, r.call.ID}) == r {
 		r.state = returned
 		x.end(r)

@@ -35,7 +35,11 @@ func (x *Executor) fence(ctx context.Context, r *run) state {
 	err := failpoint.Hit(failpoint.WorkerBeforeEnd)
 	var fence *Fence
 	if err == nil {
-		fence, err = x.Fences.Write(context.WithoutCancel(ctx), c.Tenant, c.ID, Fence{By: x.Worker, Attempt: c.Attempt, Ended: string(r.result.ErrorType)})
+		fence, err = x.Fences.Write(context.WithoutCancel(ctx), c.Tenant, c.ID, Fence{
+			By:      x.Worker,
+			Attempt: c.Attempt,
+			Ended:   string(r.result.ErrorType),
+		})
 	}
 	switch {
 	case err != nil && !errors.Is(err, ErrExists):

@@ -76,7 +76,8 @@ func (l *Ledger) elsewhere(ctx context.Context, j *engine.Job) error {
 // nothing may run twice at a time, and the fence keeps a call with side effects from it.
 func (l *Ledger) moved(j *engine.Job) bool {
 	r, inv := l.calls.get(callKey{j.Tenant, j.ID}), j.Invocation()
-	return r != nil && r.call.Moves > 0 && r.call.Attempt == 1 && (!inv.Mutates || !inv.Idempotent) && !j.Entry().Tool.Needs.Has(tool.NeedTools)
+	return r != nil && r.call.Moves > 0 && r.call.Attempt == 1 && (!inv.Mutates || !inv.Idempotent) &&
+		!j.Entry().Tool.Needs.Has(tool.NeedTools)
 }
 
 // rerunnable reports whether the job may be run again although it has a fence: it has no

@@ -82,34 +82,64 @@ func TestOutcomes(t *testing.T) {
 		end    string
 		want   protocol.Result
 	}{
-		"a success":              {same, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
-		"a large result":         {func(l *life, _ *Call) { l.m.value = strings.Repeat("x", 2<<10) }, "acked", protocol.Result{Status: "success"}},
-		"a result without JSON":  {func(l *life, _ *Call) { l.m.value = "unencodable" }, "acked", protocol.Result{Status: "error", ErrorType: tool.ExecutionError}},
-		"arguments gone":         {func(l *life, _ *Call) { l.m.loadErr = ErrGone }, "acked", protocol.Result{Status: "error", ErrorType: tool.Internal}},
+		"a success": {same, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
+		"a large result": {
+			func(l *life, _ *Call) { l.m.value = strings.Repeat("x", 2<<10) }, "acked", protocol.Result{Status: "success"},
+		},
+		"a result without JSON": {
+			func(l *life, _ *Call) { l.m.value = "unencodable" }, "acked", protocol.Result{Status: "error", ErrorType: tool.ExecutionError},
+		},
+		"arguments gone": {
+			func(l *life, _ *Call) { l.m.loadErr = ErrGone }, "acked", protocol.Result{Status: "error", ErrorType: tool.Internal},
+		},
 		"arguments not readable": {func(l *life, _ *Call) { l.m.loadErr = errLost }, "returned", protocol.Result{}},
 		"bound elsewhere":        {func(l *life, _ *Call) { l.m.home = &Home{Worker: "w9", Lane: "w9lane"} }, "moved", protocol.Result{}},
-		"bound here":             {func(l *life, _ *Call) { l.m.home = &Home{Worker: "w1", Lane: "w1lane"} }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
-		"binding not readable":   {func(l *life, _ *Call) { l.m.homeErr = errLost }, "returned", protocol.Result{}},
-		"tool lacking":           {func(l *life, _ *Call) { l.m.lacking = l.n }, "moved", protocol.Result{}},
-		"tool lacking, late":     {func(l *life, c *Call) { l.m.lacking = l.n; c.StartBy = time.Now().Add(-1) }, "acked", protocol.Result{Status: "error", ErrorType: tool.Timeout}},
-		"no room":                {func(l *life, _ *Call) { crowd(l) }, "moved", protocol.Result{}},
-		"no room, late":          {func(l *life, c *Call) { crowd(l); soon(c) }, "acked", protocol.Result{Status: "error", ErrorType: tool.Overloaded}},
-		"begun too often":        {func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d", "e") }, "acked", protocol.Result{Status: "error", ErrorType: tool.ExecutionError}},
-		"begun often":            {func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d") }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
-		"begun here before":      {func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d", "w1") }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
-		"deliveries not begun":   {func(_ *life, c *Call) { c.Attempt = 20 }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
-		"delivered too long":     {func(_ *life, c *Call) { c.Attempt = 20; c.StartBy = time.Now().Add(-1) }, "acked", protocol.Result{Status: "error", ErrorType: tool.ExecutionError}},
-		"cancelled before":       {func(l *life, _ *Call) { l.n.x.Cancel("acme", "c") }, "acked", protocol.Result{Status: "error", ErrorType: tool.Cancelled}},
-		"a bad token parks":      {func(l *life, _ *Call) { l.m.parks = true }, "acked", protocol.Result{}},
+		"bound here": {
+			func(l *life, _ *Call) { l.m.home = &Home{Worker: "w1", Lane: "w1lane"} }, "acked",
+			protocol.Result{Status: "success", Result: []byte(`"done"`)},
+		},
+		"binding not readable": {func(l *life, _ *Call) { l.m.homeErr = errLost }, "returned", protocol.Result{}},
+		"tool lacking":         {func(l *life, _ *Call) { l.m.lacking = l.n }, "moved", protocol.Result{}},
+		"tool lacking, late": {
+			func(l *life, c *Call) { l.m.lacking = l.n; c.StartBy = time.Now().Add(-1) }, "acked",
+			protocol.Result{Status: "error", ErrorType: tool.Timeout},
+		},
+		"no room": {func(l *life, _ *Call) { crowd(l) }, "moved", protocol.Result{}},
+		"no room, late": {
+			func(l *life, c *Call) { crowd(l); soon(c) }, "acked", protocol.Result{Status: "error", ErrorType: tool.Overloaded},
+		},
+		"begun too often": {
+			func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d", "e") }, "acked",
+			protocol.Result{Status: "error", ErrorType: tool.ExecutionError},
+		},
+		"begun often": {
+			func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d") }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)},
+		},
+		"begun here before": {
+			func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d", "w1") }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)},
+		},
+		"deliveries not begun": {
+			func(_ *life, c *Call) { c.Attempt = 20 }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)},
+		},
+		"delivered too long": {
+			func(_ *life, c *Call) { c.Attempt = 20; c.StartBy = time.Now().Add(-1) }, "acked",
+			protocol.Result{Status: "error", ErrorType: tool.ExecutionError},
+		},
+		"cancelled before": {
+			func(l *life, _ *Call) { l.n.x.Cancel("acme", "c") }, "acked", protocol.Result{Status: "error", ErrorType: tool.Cancelled},
+		},
+		"a bad token parks": {func(l *life, _ *Call) { l.m.parks = true }, "acked", protocol.Result{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := live(t, reading, tt.change)
 				got := l.result()
-				if got.Status != tt.want.Status || got.ErrorType != tt.want.ErrorType || tt.want.Result != nil && string(got.Result) != string(tt.want.Result) {
+				if got.Status != tt.want.Status || got.ErrorType != tt.want.ErrorType ||
+					tt.want.Result != nil && string(got.Result) != string(tt.want.Result) {
 					t.Errorf("the result is %+v, want %+v", got, tt.want)
 				}
-				if large := name == "a large result"; (got.ResultRef != nil) != large || large && (got.ResultRef.Object != "w1-1" || got.Result != nil) {
+				if large := name == "a large result"; (got.ResultRef != nil) != large ||
+					large && (got.ResultRef.Object != "w1-1" || got.Result != nil) {
 					t.Errorf("the result lies in %+v", got.ResultRef)
 				}
 				if !slices.Equal(l.d.ends, []string{tt.end}) || l.d.freed != 1 || l.n.x.Count() != 0 || len(l.m.wrong) > 0 {

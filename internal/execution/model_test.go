@@ -132,8 +132,8 @@ var (
 func newModel(tb testing.TB, k kind) *model {
 	tb.Helper()
 	m := &model{
-		tb: tb, kind: k, ops: map[string]int{}, groups: map[string]bool{}, calls: map[string]*modelCall{}, toolTime: 40 * time.Millisecond, value: "done",
-		fault: func(string) fault { return none }, delay: func(string) time.Duration { return time.Millisecond },
+		tb: tb, kind: k, ops: map[string]int{}, groups: map[string]bool{}, calls: map[string]*modelCall{}, toolTime: 40 * time.Millisecond,
+		value: "done", fault: func(string) fault { return none }, delay: func(string) time.Duration { return time.Millisecond },
 	}
 	set := tool.NewSet("Test", "test")
 	tool.Add(set, tool.Spec[struct{}, string]{
@@ -245,8 +245,9 @@ func (m *model) add() *node {
 	v := view{m, n}
 	n.x = New(Deps{
 		Worker: n.id, Pools: map[string]*telemetry.Pool{"p": pool}, Slots: 4, MaxAttempts: 6, InlineLimit: 1 << 10,
-		Results: v, Records: recordView{v}, Fences: fenceView{v}, Owners: v, Events: v, Storage: v, Router: v, Metrics: metrics, Tracing: &telemetry.Tracing{},
-		Log: zap.New(zapcore.NewNopCore(), zap.Development()), // which panics at an illegal transition
+		Results: v, Records: recordView{v}, Fences: fenceView{v}, Owners: v, Events: v, Storage: v, Router: v, Metrics: metrics,
+		Tracing: &telemetry.Tracing{},
+		Log:     zap.New(zapcore.NewNopCore(), zap.Development()), // which panics at an illegal transition
 	})
 	n.x.Use(engine.New(engine.Deps{Catalog: v, Access: v, Policy: v, Ledger: n.x.Ledger(), Ports: v, Record: v}))
 	m.nodes = append(m.nodes, n)

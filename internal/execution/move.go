@@ -34,7 +34,8 @@ func (x *Executor) handOver(ctx context.Context, r *run) state {
 	case ok:
 		return r.to(lane)
 	}
-	return x.abandonDelivery(ctx, r, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available now: %s; try again later, or tell the operator", c.Tool, reason))
+	return x.abandonDelivery(ctx, r,
+		tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available now: %s; try again later, or tell the operator", c.Tool, reason))
 }
 
 // waitElsewhere moves a call whose tool has no room here to the lane in which it may wait,

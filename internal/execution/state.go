@@ -120,7 +120,8 @@ type run struct {
 func (x *Executor) advance(ctx context.Context, r *run, to state) {
 	for to != pending {
 		if !follows(r.state, to) {
-			x.Log.DPanic("delivery in a state that cannot follow", zap.Stringer("from", r.state), zap.Stringer("to", to), zap.String("call_id", r.call.ID))
+			x.Log.DPanic("delivery in a state that cannot follow",
+				zap.Stringer("from", r.state), zap.Stringer("to", to), zap.String("call_id", r.call.ID))
 		}
 		r.state = to
 		if to.final() {

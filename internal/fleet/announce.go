@@ -50,7 +50,9 @@ type Announcer struct {
 
 // Announce announces a worker with the tools it has in each of its pools, and repeats
 // that until ctx ends or Leave is called. Load returns its present work in a pool.
-func Announce(ctx context.Context, q *queue.Queue, w Worker, pools map[string]*Kind, load func(pool string) queue.Load, log *zap.Logger) (*Announcer, error) {
+func Announce(
+	ctx context.Context, q *queue.Queue, w Worker, pools map[string]*Kind, load func(pool string) queue.Load, log *zap.Logger,
+) (*Announcer, error) {
 	bucket, err := q.Conn.Bucket(ctx, queue.BucketWorkers)
 	if err != nil {
 		return nil, err

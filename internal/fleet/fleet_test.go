@@ -158,7 +158,8 @@ func TestKindTravels(t *testing.T) {
 	if err := bucket.Put(ctx, "p."+kindMark+second.Hash, []byte(`[{"name":"forged"}]`)); err != nil {
 		t.Fatal(err)
 	}
-	a, err := Announce(ctx, one, Worker{ID: "w1", Workspace: "A", Since: time.Now(), Slots: 3}, map[string]*Kind{"p": first}, func(string) queue.Load { return queue.Load{Busy: 2} }, zap.NewNop())
+	a, err := Announce(ctx, one, Worker{ID: "w1", Workspace: "A", Since: time.Now(), Slots: 3}, map[string]*Kind{"p": first},
+		func(string) queue.Load { return queue.Load{Busy: 2} }, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,8 +111,18 @@ type entry struct {
 	timer   *time.Timer
 }
 
-func newRoster(ctx context.Context, since func() time.Time, stored func(key string) (bool, error), changed func(Live), log *zap.Logger) *roster {
-	r := &roster{since: since, stored: stored, changed: changed, gone: func(Lost) {}, log: log, all: map[string]*entry{}, kinds: map[string]*Kind{}}
+func newRoster(
+	ctx context.Context, since func() time.Time, stored func(key string) (bool, error), changed func(Live), log *zap.Logger,
+) *roster {
+	r := &roster{
+		since:   since,
+		stored:  stored,
+		changed: changed,
+		gone:    func(Lost) {},
+		log:     log,
+		all:     map[string]*entry{},
+		kinds:   map[string]*Kind{},
+	}
 	context.AfterFunc(ctx, r.stop)
 	return r
 }

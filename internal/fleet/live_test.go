@@ -27,7 +27,8 @@ func newRosterTest(t *testing.T) *rosterTest {
 	f := &rosterTest{}
 	since := time.Now().Add(-time.Hour)
 	f.since.Store(&since)
-	f.roster = newRoster(t.Context(), func() time.Time { return *f.since.Load() }, f.isStored, func(l Live) { f.reports, f.live = f.reports+1, l }, zap.NewNop())
+	f.roster = newRoster(t.Context(), func() time.Time { return *f.since.Load() }, f.isStored,
+		func(l Live) { f.reports, f.live = f.reports+1, l }, zap.NewNop())
 	f.open()
 	return f
 }

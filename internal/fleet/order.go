@@ -155,7 +155,9 @@ func (s *Orders) Renew(ctx context.Context, live Live) error {
 		revision uint64
 	}
 	stored := map[string]entry{}
-	if err := s.Bucket.LoadRevisions(ctx, func(key string, value []byte, revision uint64) { stored[key] = entry{value, revision} }); err != nil {
+	if err := s.Bucket.LoadRevisions(ctx, func(key string, value []byte, revision uint64) {
+		stored[key] = entry{value, revision}
+	}); err != nil {
 		return err
 	}
 	var errs []error

@@ -74,7 +74,8 @@ type Worker struct {
 // same reports whether two announcements differ in the load only.
 func (w *Worker) same(other *Worker) bool {
 	return w.ID == other.ID && w.Workspace == other.Workspace && w.Since.Equal(other.Since) &&
-		w.Version == other.Version && w.Slots == other.Slots && w.Kind == other.Kind && w.Lanes == other.Lanes && w.Home == other.Home && w.Paused == other.Paused
+		w.Version == other.Version && w.Slots == other.Slots && w.Kind == other.Kind && w.Lanes == other.Lanes && w.Home == other.Home &&
+		w.Paused == other.Paused
 }
 
 // follow calls changed with all live workers, once before it returns and then whenever

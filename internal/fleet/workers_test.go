@@ -74,7 +74,8 @@ func TestAnnounceFaults(t *testing.T) {
 	srv, ctx := queuetest.Server(t), queuetest.Context(t)
 	q := queuetest.Connect(t, srv)
 	var load queue.Load
-	a, err := fleet.Announce(ctx, q, fleet.Worker{ID: "w1", Workspace: "A"}, map[string]*fleet.Kind{"default": nil, "heavy": nil}, func(string) queue.Load { return load }, zap.NewNop())
+	a, err := fleet.Announce(ctx, q, fleet.Worker{ID: "w1", Workspace: "A"}, map[string]*fleet.Kind{"default": nil, "heavy": nil},
+		func(string) queue.Load { return load }, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,8 @@ func TestAnnounceFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Leave(ctx) // nothing repeats it any longer
-	if value, _, err := bucket.GetRevision(ctx, "default.w1"); err != nil || strings.Contains(string(value), "circuits") || strings.Contains(string(value), "rules") {
+	if value, _, err := bucket.GetRevision(ctx, "default.w1"); err != nil || strings.Contains(string(value), "circuits") ||
+		strings.Contains(string(value), "rules") {
 		t.Errorf("without faults the entry is %s, %v", value, err)
 	}
 	load = queue.Load{OpenCircuits: 2, RulesRefused: true}

@@ -63,7 +63,8 @@ func withEntry(text, entry []byte) ([]byte, error) {
 	}
 	ring, err := parseKeys(entry)
 	if err != nil || len(ring) != len(known)+1 {
-		return nil, errors.New("the entry cannot be added behind the others; add it by hand (the file must be a list with one `- id: …` for each key)")
+		return nil,
+			errors.New("the entry cannot be added behind the others; add it by hand (the file must be a list with one `- id: …` for each key)")
 	}
 	return entry, nil
 }

@@ -94,9 +94,11 @@ func (a *Authenticator) Identify(ctx context.Context, authorization string) (Pri
 	isKey := strings.HasPrefix(credential, keyMark)
 	switch {
 	case authorization == "":
-		return Principal{}, unauthenticated("this server requires authentication: send the header Authorization: Bearer with an API key or a token")
+		return Principal{},
+			unauthenticated("this server requires authentication: send the header Authorization: Bearer with an API key or a token")
 	case !strings.EqualFold(scheme, "Bearer") || credential == "" || len(credential) > maxCredential:
-		return Principal{}, unauthenticated("the Authorization header must be Bearer and an API key or a token of at most %d bytes", maxCredential)
+		return Principal{}, unauthenticated("the Authorization header must be Bearer and an API key or a token of at most %d bytes",
+			maxCredential)
 	case isKey && a.keys != nil:
 		return a.keys.identify(credential, a.now())
 	case !isKey && a.tokens != nil:

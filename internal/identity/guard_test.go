@@ -26,7 +26,9 @@ func TestGuard(t *testing.T) {
 		if (err == nil) != loopback {
 			t.Errorf("Guard(%q, off) = %v, want loopback %v", addr, err, loopback)
 		}
-		if err != nil && (!strings.Contains(err.Error(), "auth.keys_file") || !strings.Contains(err.Error(), "auth.issuer") || !strings.Contains(err.Error(), "127.0.0.1")) {
+		if err != nil &&
+			(!strings.Contains(err.Error(), "auth.keys_file") || !strings.Contains(err.Error(), "auth.issuer") ||
+				!strings.Contains(err.Error(), "127.0.0.1")) {
 			t.Errorf("Guard(%q, off) does not say what to configure: %v", addr, err)
 		}
 		if err := Guard(addr, true); err != nil {

@@ -122,7 +122,8 @@ func TestIssuerDown(t *testing.T) {
 	apiKey, entry := newEntry()
 	write(t, path, entry)
 	a, err := New(t.Context(), Options{
-		KeysFile: path, Issuer: l.URL, Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", HTTP: l.Client(), Now: l.clock,
+		KeysFile: path, Issuer: l.URL, Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", HTTP: l.Client(),
+		Now: l.clock,
 	})
 	if err != nil {
 		t.Fatalf("an issuer that is down stops the start: %v", err)

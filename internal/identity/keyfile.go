@@ -39,7 +39,8 @@ func readKeyFile(path string) ([]byte, error) {
 func parseKeys(text []byte) (keyring, error) {
 	if at := keyForm.FindIndex(text); at != nil {
 		line := 1 + bytes.Count(text[:at[0]], []byte("\n"))
-		return nil, fmt.Errorf("line %d holds a whole API key; the file is for hashes only: remove the key, make another, and treat this one as known", line)
+		return nil,
+			fmt.Errorf("line %d holds a whole API key; the file is for hashes only: remove the key, make another, and treat this one as known", line)
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var nodes []yaml.Node

@@ -71,7 +71,9 @@ func TestParseKeysRefuses(t *testing.T) {
 		"a name over lines": {entryText(`name: "a\nb"`), "name must be"},
 		"a bad time":        {entryText("expires: tomorrow"), "expires is"},
 		"a field twice":     {entryText("user: u", "user: v"), "stands twice"},
-		"a later entry":     {entryText() + strings.Replace(entryText("user: a b"), someID, "abcdefghij77", 1), "entry 2 at line 5 (id \"abcdefghij77\")"},
+		"a later entry": {
+			entryText() + strings.Replace(entryText("user: a b"), someID, "abcdefghij77", 1), "entry 2 at line 5 (id \"abcdefghij77\")",
+		},
 	} {
 		ring, err := parseKeys([]byte(tt.text))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || ring != nil {

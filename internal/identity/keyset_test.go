@@ -73,7 +73,14 @@ func TestKeysComeFromTheIssuerItself(t *testing.T) {
 			_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{key.Public()}})
 		}
 	})
-	a, err := New(t.Context(), Options{Issuer: l.URL, Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", Now: l.clock})
+	a, err := New(t.Context(), Options{
+		Issuer:      l.URL,
+		Audience:    "helve",
+		TenantClaim: "tenant",
+		UserClaim:   "sub",
+		RolesClaim:  "roles",
+		Now:         l.clock,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,8 @@ func (t *tokens) principal(claims map[string]any) (Principal, error) {
 	}{{"tenant", t.tenant, &p.Tenant}, {"user", t.user, &p.User}} {
 		text, _ := claimAt(claims, c.claim).(string)
 		if !nameForm.MatchString(text) {
-			return Principal{}, forbidden("the token's claim %.100q must name the %s in 1 to 64 letters, digits, - and _; have the issuer add it, or set auth.%s_claim to another", c.claim, c.what, c.what)
+			return Principal{}, forbidden("the token's claim %.100q must name the %s in 1 to 64 letters, digits, - and _; "+
+				"have the issuer add it, or set auth.%s_claim to another", c.claim, c.what, c.what)
 		}
 		*c.name = text
 	}
@@ -113,7 +114,8 @@ func (t *tokens) principal(claims map[string]any) (Principal, error) {
 		}
 	}
 	if len(p.Roles) == 0 {
-		return Principal{}, forbidden("the token's claim %.100q names no role this server knows; have the issuer add some of %v", t.roles, Roles())
+		return Principal{}, forbidden("the token's claim %.100q names no role this server knows; have the issuer add some of %v",
+			t.roles, Roles())
 	}
 	return p, nil
 }

@@ -27,7 +27,8 @@ func TestTokenAlgorithms(t *testing.T) {
 			wantFailure(t, key.KeyID, p, err, 401, "not valid", "")
 			continue
 		}
-		if err != nil || p.Tenant != "t" || p.User != "u" || p.Agent != "" || !slices.Equal(p.Roles, []Role{User}) || p.Name != "token of u" || p.Open {
+		if err != nil || p.Tenant != "t" || p.User != "u" || p.Agent != "" || !slices.Equal(p.Roles, []Role{User}) ||
+			p.Name != "token of u" || p.Open {
 			t.Errorf("a token signed with %s: %+v, %v", alg, p, err)
 		}
 	}

@@ -21,13 +21,16 @@ import (
 // they do not know hold the rest.
 func writeHTML(w io.Writer, items Items) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprint(out, "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META HTTP-EQUIV=\"Content-Type\" CONTENT=\"text/html; charset=UTF-8\">\n<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks</H1>\n<DL><p>\n")
+	fmt.Fprint(out, "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META HTTP-EQUIV=\"Content-Type\" CONTENT=\"text/html; "+
+		"charset=UTF-8\">\n<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks</H1>\n<DL><p>\n")
 	err := each(bookmarks.Collection, items, func(item *store.Item, v *bookmarks.Bookmark) error {
-		fmt.Fprintf(out, "<DT><A HREF=\"%s\" ADD_DATE=\"%d\" LAST_MODIFIED=\"%d\"", html.EscapeString(v.URL), item.CreatedAt.Unix(), item.UpdatedAt.Unix())
+		fmt.Fprintf(out, "<DT><A HREF=\"%s\" ADD_DATE=\"%d\" LAST_MODIFIED=\"%d\"",
+			html.EscapeString(v.URL), item.CreatedAt.Unix(), item.UpdatedAt.Unix())
 		if len(v.Tags) > 0 {
 			fmt.Fprintf(out, " TAGS=\"%s\"", html.EscapeString(strings.Join(v.Tags, ",")))
 		}
-		fmt.Fprintf(out, " DATA-ID=\"%s\" DATA-CATEGORY=\"%s\" DATA-FAVORITE=\"%t\">%s</A>\n", html.EscapeString(item.ID), html.EscapeString(v.Category), v.IsFavorite, html.EscapeString(v.Title))
+		fmt.Fprintf(out, " DATA-ID=\"%s\" DATA-CATEGORY=\"%s\" DATA-FAVORITE=\"%t\">%s</A>\n",
+			html.EscapeString(item.ID), html.EscapeString(v.Category), v.IsFavorite, html.EscapeString(v.Title))
 		if v.Description != "" {
 			fmt.Fprintf(out, "<DD>%s\n", html.EscapeString(v.Description))
 		}

@@ -18,7 +18,14 @@ func checked(item *store.Item) (err error) {
 		if json.Unmarshal(item.Doc, &v) != nil {
 			return tool.Fail(tool.ValidationError, "the bookmark %.80s is none that was exported", item.ID)
 		}
-		_, err = bookmarks.Input{URL: v.URL, Title: v.Title, Description: v.Description, Category: v.Category, Tags: v.Tags, IsFavorite: v.IsFavorite}.Bookmark()
+		_, err = bookmarks.Input{
+			URL:         v.URL,
+			Title:       v.Title,
+			Description: v.Description,
+			Category:    v.Category,
+			Tags:        v.Tags,
+			IsFavorite:  v.IsFavorite,
+		}.Bookmark()
 	case scheduler.Collection():
 		item.Doc, err = scheduler.Imported(item.Doc)
 	}

@@ -66,7 +66,10 @@ func writeCSV(w io.Writer, all Items) error {
 		if err != nil {
 			return err
 		}
-		row := []string{item.Collection, item.ID, item.CreatedAt.Format(time.RFC3339Nano), item.UpdatedAt.Format(time.RFC3339Nano), strings.Join(item.Search, " ")}
+		row := []string{
+			item.Collection, item.ID, item.CreatedAt.Format(time.RFC3339Nano), item.UpdatedAt.Format(time.RFC3339Nano),
+			strings.Join(item.Search, " "),
+		}
 		for _, field := range fields {
 			cell := string(members[field])
 			if plain[field] {

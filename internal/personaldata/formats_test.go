@@ -29,7 +29,11 @@ func listed(list ...*store.Item) Items {
 // item returns an item of a collection.
 func item(collection, id, doc string, search ...string) *store.Item {
 	at := time.Date(2026, 11, 23, 9, 0, 0, 1000, time.UTC)
-	return &store.Item{Collection: collection, Search: search, Row: tool.Row{ID: id, CreatedAt: at, UpdatedAt: at.Add(time.Hour), Doc: json.RawMessage(doc)}}
+	return &store.Item{
+		Collection: collection,
+		Search:     search,
+		Row:        tool.Row{ID: id, CreatedAt: at, UpdatedAt: at.Add(time.Hour), Doc: json.RawMessage(doc)},
+	}
 }
 
 // sameDoc compares documents by their values, every digit included.
@@ -101,7 +105,8 @@ func TestThereAndBack(t *testing.T) {
 // TestRowsOfOneKind: a table has rows of one kind, and no columns of others.
 func TestRowsOfOneKind(t *testing.T) {
 	text := written(t, "csv", item("notes", "a1", `{"title":"x"}`), item(expenses, "a2", `{"amount":"5"}`), item("tasks", "a3", `{"due":"x"}`))
-	if lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) != 2 || !strings.HasSuffix(lines[0], "_search,amount") || !strings.HasPrefix(lines[1], "expenses,a2,") {
+	if lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) != 2 || !strings.HasSuffix(lines[0], "_search,amount") ||
+		!strings.HasPrefix(lines[1], "expenses,a2,") {
 		t.Errorf("the table is\n%s", text)
 	}
 }
@@ -136,7 +141,8 @@ func TestUnreadable(t *testing.T) {
 	} {
 		items, problems := readAll(t, tt.format, tt.text)
 		if len(items) != tt.items || len(problems) != 1 || problems[0].Line != tt.line || !strings.Contains(problems[0].Reason, tt.want) {
-			t.Errorf("%s of %.60q has %d items and %+v, want %d, line %d and %q", tt.format, tt.text, len(items), problems, tt.items, tt.line, tt.want)
+			t.Errorf("%s of %.60q has %d items and %+v, want %d, line %d and %q",
+				tt.format, tt.text, len(items), problems, tt.items, tt.line, tt.want)
 		}
 	}
 }

@@ -14,7 +14,8 @@ func FuzzRead(f *testing.F) {
 		`{"collection":"notes","id":"a","doc":{}}`,
 		"_collection,_id,_created_at,_updated_at,_search,t\nnotes,a,,,,x\n",
 		"BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A\r\nADR:;;x;;;;\r\nEND:VCARD\r\n",
-		"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260101T000000Z\r\nRRULE:FREQ=DAILY\r\nBEGIN:VALARM\r\nTRIGGER:-PT5M\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+		"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260101T000000Z\r\nRRULE:FREQ=DAILY\r\nBEGIN:VALARM\r\nTRIGGER:-PT5M\r\nEND:VALARM\r\n" +
+			"END:VEVENT\r\nEND:VCALENDAR\r\n",
 		"<DL><p><DT><H3>F</H3><DL><p><DT><A HREF=\"https://a.example/\" TAGS=\"x,y\">A</A><DD>d</DL>",
 	} {
 		for i := range Formats() {

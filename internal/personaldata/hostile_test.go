@@ -64,8 +64,16 @@ func TestLongLines(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 4<<20)
 	for _, tt := range []struct{ name, text string }{
-		{"ics", "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260101T100000Z\r\nX;A=" + long + ":1\r\nX;A=\"" + long + "\":1\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"},
-		{"ics", "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260101T100000Z\r\nX:" + strings.Repeat("y\r\n ", 1<<20) + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"},
+		{
+			"ics",
+			"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260101T100000Z\r\nX;A=" + long + ":1\r\nX;A=\"" + long +
+				"\":1\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+		},
+		{
+			"ics",
+			"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260101T100000Z\r\nX:" + strings.Repeat("y\r\n ", 1<<20) +
+				"\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+		},
 		{"ics", "BEGIN:VCALENDAR\r\n" + strings.Repeat("BEGIN:X\r\n", 1<<20)},
 		{"vcf", "BEGIN:VCARD\r\nFN:x\r\nNOTE:" + strings.Repeat("y\r\n ", 1<<20) + "\r\nEND:VCARD\r\n"},
 	} {
@@ -87,7 +95,8 @@ func TestLongLines(t *testing.T) {
 func TestFolding(t *testing.T) {
 	title := strings.Repeat("Größe 🎉 ", 60)
 	for name, doc := range map[string]*store.Item{
-		"ics": item("events", "e1", `{"title":"`+title+`","startTime":"2026-01-01T10:00:00Z","starts":"2026-01-01T10:00:00Z","ends":"2026-01-01T10:00:00Z"}`),
+		"ics": item("events", "e1",
+			`{"title":"`+title+`","startTime":"2026-01-01T10:00:00Z","starts":"2026-01-01T10:00:00Z","ends":"2026-01-01T10:00:00Z"}`),
 		"vcf": item("contacts", "c1", `{"name":"`+title+`"}`),
 	} {
 		text := written(t, name, doc)

@@ -160,7 +160,12 @@ func propText(p ical.Props, name string) string {
 func (f *calendarFile) item(e readEvent) (*store.Item, error) {
 	p := e.props
 	text := func(name string) string { return propText(p, name) }
-	in := calendar.Input{Title: cmp.Or(text(ical.PropSummary), "(no title)"), Description: text(ical.PropDescription), Location: text(ical.PropLocation), Category: text(ical.PropCategories)}
+	in := calendar.Input{
+		Title:       cmp.Or(text(ical.PropSummary), "(no title)"),
+		Description: text(ical.PropDescription),
+		Location:    text(ical.PropLocation),
+		Category:    text(ical.PropCategories),
+	}
 	if rule := p.Get(ical.PropRecurrenceRule); rule != nil {
 		in.Recurrence = strings.Trim(strings.Join(strings.Fields(rule.Value), ""), ";")
 	}

@@ -166,7 +166,8 @@ func (z *zones) at(id string, shown time.Time, series bool) (moment, error) {
 	if rules == nil {
 		place, name := named(id)
 		if place == nil {
-			return moment{}, fmt.Errorf("the zone %.80q is neither defined in the file (VTIMEZONE) nor a name of the IANA database or of Windows", id)
+			return moment{}, fmt.Errorf("the zone %.80q is neither defined in the file (VTIMEZONE) nor a name of the IANA database or of Windows",
+				id)
 		}
 		return moment{at: dates.At(shown, place), zone: name}, nil
 	}
@@ -183,7 +184,10 @@ func (z *zones) at(id string, shown time.Time, series bool) (moment, error) {
 	if series && !rules.fixed(shown) {
 		return moment{}, fmt.Errorf("the rules of the zone %.80q in the file are those of no zone that is known, and a series needs one", id)
 	}
-	return moment{at: time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), shown.Second(), 0, time.FixedZone("", rules.offset(shown)))}, nil
+	return moment{
+		at: time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), shown.Second(), 0,
+			time.FixedZone("", rules.offset(shown))),
+	}, nil
 }
 
 // seasons are the months between which the clocks of a zone change.
@@ -198,7 +202,8 @@ func (r *zoneRules) agree(place *time.Location, shown time.Time, series bool) bo
 	}
 	for m := 0; m <= months; m += seasons {
 		at := shown.AddDate(0, m, 0)
-		if _, offset := dates.At(at, place).Zone(); offset != r.offset(at) && offset != r.offset(at.Add(-3*time.Hour)) && offset != r.offset(at.Add(3*time.Hour)) {
+		if _, offset := dates.At(at, place).Zone(); offset != r.offset(at) && offset != r.offset(at.Add(-3*time.Hour)) &&
+			offset != r.offset(at.Add(3*time.Hour)) {
 			return false
 		}
 	}

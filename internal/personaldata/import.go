@@ -19,7 +19,9 @@ const (
 
 // Import reads a file and stores its items for a person. An item that cannot be read is left
 // out and listed. After an error, the items before it are stored; an import may be repeated.
-func Import(ctx context.Context, s *store.Store, tenant, user, format string, r io.Reader, replace bool) (sum protocol.DataImported, err error) {
+func Import(
+	ctx context.Context, s *store.Store, tenant, user, format string, r io.Reader, replace bool,
+) (sum protocol.DataImported, err error) {
 	if err := Check(format); err != nil {
 		return sum, tool.Fail(tool.ValidationError, "%s", err)
 	}
@@ -61,7 +63,8 @@ func Import(ctx context.Context, s *store.Store, tenant, user, format string, r 
 	}
 	if read == 0 && sum.Skipped > 0 {
 		p := sum.Problems[0]
-		return sum, tool.Fail(tool.ValidationError, "the file has no item that can be imported, and %d that cannot; the first one, in line %d: %s", sum.Skipped, p.Line, p.Reason)
+		return sum, tool.Fail(tool.ValidationError,
+			"the file has no item that can be imported, and %d that cannot; the first one, in line %d: %s", sum.Skipped, p.Line, p.Reason)
 	}
 	return sum, nil
 }

@@ -140,7 +140,8 @@ func nameOf(card vcard.Card) string {
 func contactOf(card vcard.Card, name string) (*store.Item, error) {
 	in := contacts.Input{
 		Name: name, Email: card.PreferredValue(vcard.FieldEmail),
-		Phone: strings.TrimPrefix(card.PreferredValue(vcard.FieldTelephone), "tel:"), Company: strings.TrimRight(card.PreferredValue(vcard.FieldOrganization), ";"),
+		Phone:    strings.TrimPrefix(card.PreferredValue(vcard.FieldTelephone), "tel:"),
+		Company:  strings.TrimRight(card.PreferredValue(vcard.FieldOrganization), ";"),
 		JobTitle: card.PreferredValue(vcard.FieldTitle), Relationship: card.Value(vcard.FieldCategories),
 		Notes: card.Value(vcard.FieldNote), IsFavorite: card.Value(favorite) == "1",
 	}

@@ -66,8 +66,10 @@ func TestNumbers(t *testing.T) {
 		"0": "0", "-0": "0", "0.0": "0", "0e9": "0", "12": "12", "5.0": "5", "1e3": "1000", "1.50e1": "15", "-2E+2": "-200", "100e-2": "1",
 		"9223372036854775807": "9223372036854775807", "-9223372036854775808": "-9223372036854775808",
 		"9223372036854775808": `"9223372036854775808"`, "1e400": `"1e400"`, "1e99999999999999999999": `"1e99999999999999999999"`,
-		"1.5": `decimal("1.5")`, "-0.0001": `decimal("-0.0001")`, "15e-1": `decimal("1.5")`, "922337203685477.5807": `decimal("922337203685477.5807")`,
-		"0.00001": `"0.00001"`, "922337203685477.5808": `"922337203685477.5808"`, "1e-9223372036854775808": `"1e-9223372036854775808"`,
+		"1.5": `decimal("1.5")`, "-0.0001": `decimal("-0.0001")`, "15e-1": `decimal("1.5")`,
+		"922337203685477.5807": `decimal("922337203685477.5807")`,
+		"0.00001":              `"0.00001"`, "922337203685477.5808": `"922337203685477.5808"`,
+		"1e-9223372036854775808": `"1e-9223372036854775808"`,
 	} {
 		if got := string(number(text).MarshalCedar()); got != want {
 			t.Errorf("number(%s) = %s, want %s", text, got, want)
@@ -107,7 +109,8 @@ func TestOneValue(t *testing.T) {
 		}
 		path, hasPath := record.Get("path")
 		count, hasCount := record.Get("count")
-		if hasPath != (seen.Path != "") || hasPath && fmt.Sprint(path) != seen.Path || hasCount != (seen.Count != 0) || hasCount && fmt.Sprint(count) != fmt.Sprint(seen.Count) {
+		if hasPath != (seen.Path != "") || hasPath && fmt.Sprint(path) != seen.Path || hasCount != (seen.Count != 0) ||
+			hasCount && fmt.Sprint(count) != fmt.Sprint(seen.Count) {
 			t.Errorf("%s: the tool reads %+v, a rule %s", raw, seen, record)
 		}
 	}

@@ -30,30 +30,60 @@ func TestExamples(t *testing.T) {
 		narrow  []tool.Scopes
 	}{
 		{"an agent kept offline", "", httpRequest, get, func(in *Input) { in.Agent = "scribe" }, Refuse, "scribe-stays-offline", nil},
-		{"another tenant's agent of that name", "", httpRequest, get, func(in *Input) { in.Agent, in.Tenant, in.Mutates = "scribe", "other", false }, Run, "table:medium-reads", nil},
+		{
+			"another tenant's agent of that name", "", httpRequest, get,
+			func(in *Input) { in.Agent, in.Tenant, in.Mutates = "scribe", "other", false }, Run, "table:medium-reads", nil,
+		},
 		{"a dotfile", "", writeFile, `{"path": ".env"}`, nil, Refuse, "no-dotfiles", nil},
 		{"a dotfile further down", "", writeFile, `{"path": "a/b/.git"}`, nil, Refuse, "no-dotfiles", nil},
 		{"a file like any other", "", writeFile, `{"path": "a.txt"}`, nil, Run, "table:low", nil},
 		{"a call that forgets the path", "", writeFile, `{}`, nil, Refuse, "no-dotfiles", nil},
 
 		{"a request at the weekend", "", httpRequest, own, func(in *Input) { in.Now = saturday }, Ask, "office-hours", nil},
-		{"a request at night under auto", Auto, httpRequest, get, func(in *Input) { in.Now = in.Now.Add(8 * time.Hour) }, Ask, "office-hours", nil},
-		{"a reading request at the weekend", "", httpRequest, get, func(in *Input) { in.Now, in.Mutates = saturday, false }, Run, "table:medium-reads", nil},
+		{
+			"a request at night under auto", Auto, httpRequest, get, func(in *Input) { in.Now = in.Now.Add(8 * time.Hour) }, Ask,
+			"office-hours", nil,
+		},
+		{
+			"a reading request at the weekend", "", httpRequest, get, func(in *Input) { in.Now, in.Mutates = saturday, false }, Run,
+			"table:medium-reads", nil,
+		},
 		{"code on schedule under auto", Auto, runShell, `{}`, func(in *Input) { in.Origin = Schedule }, Refuse, "no-code-on-schedule", nil},
 
-		{"a post to our own", "", httpRequest, own, nil, Run, "own-services", []tool.Scopes{{Hosts: []string{"api.acme.example", "*.intra.acme.example"}}}},
+		{
+			"a post to our own", "", httpRequest, own, nil, Run, "own-services",
+			[]tool.Scopes{{Hosts: []string{"api.acme.example", "*.intra.acme.example"}}},
+		},
 		{"a post elsewhere", "", httpRequest, foreign, nil, Ask, "foreign-posts", nil},
 		{"a post elsewhere under auto", Auto, httpRequest, foreign, nil, Ask, "foreign-posts", nil},
-		{"a host that begins like ours", "", httpRequest, `{"url": "https://api.acme.example.evil.test/", "method": "POST"}`, nil, Ask, "foreign-posts", nil},
-		{"a user name like our host", "", httpRequest, `{"url": "https://api.acme.example@evil.test/", "method": "POST"}`, nil, Ask, "foreign-posts", nil},
+		{
+			"a host that begins like ours", "", httpRequest, `{"url": "https://api.acme.example.evil.test/", "method": "POST"}`, nil, Ask,
+			"foreign-posts", nil,
+		},
+		{
+			"a user name like our host", "", httpRequest, `{"url": "https://api.acme.example@evil.test/", "method": "POST"}`, nil, Ask,
+			"foreign-posts", nil,
+		},
 		{"ours in capitals", "", httpRequest, `{"url": "HTTPS://API.acme.example/", "method": "POST"}`, nil, Ask, "foreign-posts", nil},
 		{"a post of another tenant", "", httpRequest, own, func(in *Input) { in.Tenant = "other" }, Ask, "table:medium-mutates", nil},
 
-		{"the librarian's shelf", Strict, writeFile, `{"path": "shelf/a.txt"}`, func(in *Input) { in.Agent = "librarian" }, Run, "librarian-shelf", []tool.Scopes{{Paths: []string{"shelf"}}}},
-		{"the librarian's way out", Strict, writeFile, `{"path": "shelf/../a.txt"}`, func(in *Input) { in.Agent = "librarian" }, Refuse, "no-dotfiles", nil},
-		{"the librarian elsewhere", Strict, writeFile, `{"path": "a.txt"}`, func(in *Input) { in.Agent = "librarian" }, Ask, "table:strict-mutates", nil},
+		{
+			"the librarian's shelf", Strict, writeFile, `{"path": "shelf/a.txt"}`, func(in *Input) { in.Agent = "librarian" }, Run,
+			"librarian-shelf", []tool.Scopes{{Paths: []string{"shelf"}}},
+		},
+		{
+			"the librarian's way out", Strict, writeFile, `{"path": "shelf/../a.txt"}`, func(in *Input) { in.Agent = "librarian" }, Refuse,
+			"no-dotfiles", nil,
+		},
+		{
+			"the librarian elsewhere", Strict, writeFile, `{"path": "a.txt"}`, func(in *Input) { in.Agent = "librarian" }, Ask,
+			"table:strict-mutates", nil,
+		},
 		{"somebody else's shelf", Strict, writeFile, `{"path": "shelf/a.txt"}`, nil, Ask, "table:strict-mutates", nil},
-		{"a guest", "", httpRequest, get, func(in *Input) { in.Tenant, in.Mutates = "guest", false }, Run, "table:medium-reads", []tool.Scopes{{Hosts: []string{"*.guest.example", "docs.acme.example"}}}},
+		{
+			"a guest", "", httpRequest, get, func(in *Input) { in.Tenant, in.Mutates = "guest", false }, Run, "table:medium-reads",
+			[]tool.Scopes{{Hosts: []string{"*.guest.example", "docs.acme.example"}}},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -48,7 +48,8 @@ func TestExplainTable(t *testing.T) {
 // only which one.
 func TestExplainFailure(t *testing.T) {
 	t.Parallel()
-	p := of(t, Options{}, `@id("broken") permit(principal, action == Action::"auto_approve", resource) when { context.arguments.to like "*@a.example" };`)
+	p := of(t, Options{},
+		`@id("broken") permit(principal, action == Action::"auto_approve", resource) when { context.arguments.to like "*@a.example" };`)
 	got := p.Explain(call(httpRequest, `{"url": "secret"}`))
 	if got.Decision.Rule != "broken" || len(got.Rules) != 1 || !strings.Contains(got.Rules[0].Error, "does not have the attribute `to`") {
 		t.Errorf("Explain = %+v, want the rule's failure", got)

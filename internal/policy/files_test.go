@@ -18,12 +18,19 @@ func TestNewNamesThePlace(t *testing.T) {
 		{harmless + "\nforbid(principal, action, resource)", ":2:36: ", `";" belongs`},
 		{"permit(principal,\n  whatever, resource);", ":2:11: ", `found "whatever" where "action" belongs`},
 		{harmless + "\n" + `forbid(principal, action, resource) when { "open };`, ":2:44: ", "not terminated"},
-		{harmless + "\n\n" + harmless + ` forbid(principal, action, resource) when { 99999999999999999999 > 1 };`, ":3:1: ", "in this rule or the next"},
+		{
+			harmless + "\n\n" + harmless + ` forbid(principal, action, resource) when { 99999999999999999999 > 1 };`, ":3:1: ",
+			"in this rule or the next",
+		},
 		{"\xff", ":1:1: ", "UTF-8"},
-		{harmless + "\nforbid(principal, action, resource) when { " + strings.Repeat("(", 1000) + "true" + strings.Repeat(")", 1000) + " };", ":2:1: ", "nested too deep"},
+		{
+			harmless + "\nforbid(principal, action, resource) when { " + strings.Repeat("(", 1000) + "true" + strings.Repeat(")", 1000) + " };",
+			":2:1: ", "nested too deep",
+		},
 	} {
 		path := ruleFile(t, "10-bad.cedar", tt.text)
-		if _, err := New(Options{Rules: []string{path}}); err == nil || !strings.HasPrefix(err.Error(), path+tt.at) || !strings.Contains(err.Error(), tt.want) {
+		if _, err := New(Options{Rules: []string{path}}); err == nil || !strings.HasPrefix(err.Error(), path+tt.at) ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("New with %.60q = %v, want %s and %q", tt.text, err, "10-bad.cedar"+tt.at, tt.want)
 		}
 	}
@@ -48,7 +55,10 @@ func TestNewNamesEveryProblem(t *testing.T) {
 		t.Fatal("New took files with problems")
 	}
 	lines := strings.Split(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), "\n")
-	want := []string{"10.cedar:2:1: there is no entity type Tools", "20.cedar:1:", `30.cedar:2:1: the @id "b" is taken by the rule at 30.cedar:1:1`, `40.cedar:1:1: the @id "a" is taken by the rule at 10.cedar:2:1`}
+	want := []string{
+		"10.cedar:2:1: there is no entity type Tools", "20.cedar:1:", `30.cedar:2:1: the @id "b" is taken by the rule at 30.cedar:1:1`,
+		`40.cedar:1:1: the @id "a" is taken by the rule at 10.cedar:2:1`,
+	}
 	if len(lines) != len(want) || !slices.EqualFunc(lines, want, strings.HasPrefix) {
 		t.Errorf("New = %q, want %q", lines, want)
 	}

@@ -73,7 +73,8 @@ func (f *findings) overrule(d Decision) (Decision, *rule) {
 	}
 	if len(f.failed) > 0 {
 		r := f.failed[0].rule
-		return refuse(r.id, fmt.Sprintf("The rule %q could not be evaluated for this call, so it is refused; ask the operator to mend the rule.", r.id)), r
+		return refuse(r.id,
+			fmt.Sprintf("The rule %q could not be evaluated for this call, so it is refused; ask the operator to mend the rule.", r.id)), r
 	}
 	for _, r := range f.narrow {
 		d.Narrow = narrowed(d.Narrow, r)

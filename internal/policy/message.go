@@ -42,7 +42,13 @@ func (p *Policy) Describe() protocol.PolicyInForce {
 	for _, r := range set.rules {
 		at := r.policy.Position()
 		at.Filename = filepath.Base(at.Filename)
-		d.Rules = append(d.Rules, protocol.PolicyRule{Rule: r.id, At: where(at), Effect: r.effectName(), Reason: r.reason, Text: string(r.policy.MarshalCedar())})
+		d.Rules = append(d.Rules, protocol.PolicyRule{
+			Rule:   r.id,
+			At:     where(at),
+			Effect: r.effectName(),
+			Reason: r.reason,
+			Text:   string(r.policy.MarshalCedar()),
+		})
 	}
 	return d
 }

@@ -24,7 +24,9 @@ func parse(all []source) (*ruleSet, error) {
 	for _, src := range all {
 		base := filepath.Base(src.path)
 		if other, ok := names[base]; ok {
-			problems = append(problems, &problem{src.path + ":1:1", "there is a second rule file of this name, " + other + "; rename one, since rules are named by their file"})
+			problems = append(problems, &problem{
+				src.path + ":1:1", "there is a second rule file of this name, " + other + "; rename one, since rules are named by their file",
+			})
 		}
 		names[base] = src.path
 		list, err := statements(src)

@@ -15,7 +15,8 @@ var builtinPermissions = []string{"database", "debug.permission", "email", "file
 func KnownPermissions(required, configured []string) error {
 	for _, name := range required {
 		if !slices.Contains(builtinPermissions, name) && !slices.Contains(configured, name) {
-			return fmt.Errorf("permission %q is not known; add it to policy.permissions, or use one of %s", name, strings.Join(builtinPermissions, ", "))
+			return fmt.Errorf("permission %q is not known; add it to policy.permissions, or use one of %s",
+				name, strings.Join(builtinPermissions, ", "))
 		}
 	}
 	return nil

@@ -100,7 +100,8 @@ func (p *Policy) decide(in Input) (d Decision, by *rule, f findings) {
 	d = Table(p.profile(in.Tenant), in.Tool, in.Mutates)
 	f, err := p.inForce.Load().consult(in)
 	if err != nil {
-		return refuse("policy:arguments", "The arguments cannot be judged by the rules; send one JSON object with fewer values and no name twice."), nil, f
+		return refuse("policy:arguments",
+			"The arguments cannot be judged by the rules; send one JSON object with fewer values and no name twice."), nil, f
 	}
 	d, by = f.overrule(d)
 	if d.Outcome == Ask {

@@ -38,11 +38,17 @@ func TestDecide(t *testing.T) {
 		{"forbid under auto", Auto, forbid, writeFile, Decision{Outcome: Refuse, Rule: "no", Reason: "Not here."}},
 		{"forbid wins over approval", "", approve + trusted + forbid, runShell, Decision{Outcome: Refuse, Rule: "no", Reason: "Not here."}},
 		{"forbid wins over narrowing", "", narrow + forbid, httpRequest, Decision{Outcome: Refuse, Rule: "no", Reason: "Not here."}},
-		{"the first forbid is the reason", "", `@id("z") forbid(principal, action, resource == Tool::"write_file");` + forbid, writeFile, Decision{Outcome: Refuse, Rule: "z"}},
+		{
+			"the first forbid is the reason", "", `@id("z") forbid(principal, action, resource == Tool::"write_file");` + forbid, writeFile,
+			Decision{Outcome: Refuse, Rule: "z"},
+		},
 
 		{"ask first", "", askFirst, writeFile, Decision{Outcome: Ask, Rule: "ask", TTL: time.Hour}},
 		{"ask first under auto", Auto, askFirst, writeFile, Decision{Outcome: Ask, Rule: "ask", TTL: time.Hour}},
-		{"ask first under auto is strong at high risk", Auto, askFirst, runShell, Decision{Outcome: Ask, Rule: "ask", Strong: true, TTL: time.Minute}},
+		{
+			"ask first under auto is strong at high risk", Auto, askFirst, runShell,
+			Decision{Outcome: Ask, Rule: "ask", Strong: true, TTL: time.Minute},
+		},
 		{"ask first wins over approval", "", approve + askFirst, httpRequest, Decision{Outcome: Ask, Rule: "ask", TTL: time.Hour}},
 
 		{"approve", "", approve, httpRequest, Decision{Outcome: Run, Rule: "yes"}},
@@ -52,10 +58,14 @@ func TestDecide(t *testing.T) {
 		{"allow_high does", "", approve + trusted, runShell, Decision{Outcome: Run, Rule: "trusted"}},
 
 		{"narrow", "", narrow, writeFile, Decision{Outcome: Run, Rule: "table:low", Narrow: []tool.Scopes{scopes}}},
-		{"narrow what asks", "", narrow, httpRequest, Decision{Outcome: Ask, Rule: "table:medium-mutates", TTL: time.Hour, Narrow: []tool.Scopes{scopes}}},
+		{
+			"narrow what asks", "", narrow, httpRequest,
+			Decision{Outcome: Ask, Rule: "table:medium-mutates", TTL: time.Hour, Narrow: []tool.Scopes{scopes}},
+		},
 		{"narrow twice", "", narrow + narrow, writeFile, Decision{Outcome: Run, Rule: "table:low", Narrow: []tool.Scopes{scopes, scopes}}},
 		{
-			"an approval narrows what it lets run", "", `@id("yes") @narrow_apps("mail") permit(principal, action == Action::"auto_approve", resource);`, httpRequest,
+			"an approval narrows what it lets run", "",
+			`@id("yes") @narrow_apps("mail") permit(principal, action == Action::"auto_approve", resource);`, httpRequest,
 			Decision{Outcome: Run, Rule: "yes", Narrow: []tool.Scopes{{Apps: []string{"mail"}}}},
 		},
 		{
@@ -67,13 +77,17 @@ func TestDecide(t *testing.T) {
 		{"a rule that fails beside an approval", "", approve + broken, httpRequest, Decision{Outcome: Refuse, Rule: "broken"}},
 		{"a forbid is the reason before a failure", "", broken + forbid, writeFile, Decision{Outcome: Refuse, Rule: "no", Reason: "Not here."}},
 		{"every action", "", `@id("all") forbid(principal, action, resource);`, writeFile, Decision{Outcome: Refuse, Rule: "all"}},
-		{"a name by place", "", askFirst + `forbid(principal, action == Action::"execute", resource);`, writeFile, Decision{Outcome: Refuse, Rule: "rules.cedar#2"}},
+		{
+			"a name by place", "", askFirst + `forbid(principal, action == Action::"execute", resource);`, writeFile,
+			Decision{Outcome: Refuse, Rule: "rules.cedar#2"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := of(t, Options{Profile: tt.profile, TTL: time.Hour, HighTTL: time.Minute}, tt.rules)
 			got := p.Decide(call(tt.def, `{"path": "x"}`))
-			if got.Reason == "" || tt.want.Reason == "" && !strings.HasPrefix(tt.want.Rule, "table:") && !strings.Contains(got.Reason, tt.want.Rule) {
+			if got.Reason == "" ||
+				tt.want.Reason == "" && !strings.HasPrefix(tt.want.Rule, "table:") && !strings.Contains(got.Reason, tt.want.Rule) {
 				t.Errorf("Reason = %q, want a sentence that names rule %s", got.Reason, tt.want.Rule)
 			}
 			if tt.want.Reason == "" {

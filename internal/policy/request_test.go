@@ -22,7 +22,10 @@ func TestVocabulary(t *testing.T) {
 		{when: `resource in Group::"web"`, not: `resource in Group::"shell"`},
 		{when: `resource in Category::"Web & API"`, not: `resource in Category::"web"`},
 		{when: `resource in Risk::"medium"`, not: `resource in Risk::"high"`},
-		{when: `resource.name == "http_request" && resource.group == "web" && resource.category == "Web & API"`, not: `resource.name like "read_*"`},
+		{
+			when: `resource.name == "http_request" && resource.group == "web" && resource.category == "Web & API"`,
+			not:  `resource.name like "read_*"`,
+		},
 		{when: `resource.risk == "medium" && resource.kind == "builtin"`, not: `resource.kind == "mcp"`},
 		{when: `resource.mutates && resource.open_world && !resource.destructive`, not: `resource.destructive`},
 		{when: `resource.hosts.contains("*") && resource.paths.isEmpty() && resource.apps.isEmpty()`, not: `resource.hosts.isEmpty()`},
@@ -79,7 +82,15 @@ func TestNobody(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	p := of(t, Options{}, `@id("direct") forbid(principal, action == Action::"execute", resource) when { context.origin == "direct" };`)
-	for origin, want := range map[Origin]string{"": "direct", Direct: "direct", UseTool: "table:low", Batch: "table:low", JavaScript: "table:low", MCP: "table:low", Schedule: "table:low"} {
+	for origin, want := range map[Origin]string{
+		"":         "direct",
+		Direct:     "direct",
+		UseTool:    "table:low",
+		Batch:      "table:low",
+		JavaScript: "table:low",
+		MCP:        "table:low",
+		Schedule:   "table:low",
+	} {
 		in := call(writeFile, "{}")
 		in.Origin = origin
 		if got := p.Decide(in); got.Rule != want {
@@ -91,7 +102,8 @@ func TestOrigins(t *testing.T) {
 // TestSunday: the week begins on Monday, in UTC.
 func TestSunday(t *testing.T) {
 	t.Parallel()
-	p := of(t, Options{}, `@id("sunday") forbid(principal, action == Action::"execute", resource) when { context.weekday == 7 && context.hour == 23 };`)
+	p := of(t, Options{},
+		`@id("sunday") forbid(principal, action == Action::"execute", resource) when { context.weekday == 7 && context.hour == 23 };`)
 	in := call(writeFile, "{}")
 	in.Now = time.Date(2026, 11, 23, 1, 0, 0, 0, time.FixedZone("east", 2*60*60))
 	if got := p.Decide(in); got.Rule != "sunday" {

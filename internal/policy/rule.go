@@ -117,7 +117,8 @@ func (c *checker) effect(r *rule, action ast.IsActionScopeNode) {
 	case r.permit && every:
 		c.addf(`a permit must name its action, since one for every action would spare every confirmation: write action == Action::"auto_approve" if that is meant`)
 	case r.permit && !r.approve && r.narrow == nil:
-		c.addf("this permit does nothing, since whatever is not forbidden may be executed: give it @narrow_paths, @narrow_hosts or @narrow_apps, or forbid the rest")
+		c.addf("this permit does nothing, since whatever is not forbidden may be executed: give it @narrow_paths, @narrow_hosts or " +
+			"@narrow_apps, or forbid the rest")
 	case !r.permit && r.narrow != nil:
 		c.addf("a forbid narrows nothing: put the annotation on a permit")
 	}

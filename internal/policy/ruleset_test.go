@@ -24,7 +24,8 @@ func manyRules(n int) string {
 		case 0:
 			fmt.Fprintf(&b, `forbid(principal in Agent::"acme/a%d", action == Action::"execute", resource == Tool::"tool_%d");`, i, i)
 		case 1:
-			fmt.Fprintf(&b, `forbid(principal in Tenant::"t%d", action == Action::"execute", resource in Group::"g%d") when { context.hour < 7 };`, i, i%7)
+			fmt.Fprintf(&b, `forbid(principal in Tenant::"t%d", action == Action::"execute", resource in Group::"g%d") when { context.hour < 7 };`,
+				i, i%7)
 		case 2:
 			fmt.Fprintf(&b, `permit(principal in User::"acme/u%d", action == Action::"auto_approve", resource in Risk::"medium");`, i)
 		case 3:
@@ -38,7 +39,8 @@ func manyRules(n int) string {
 		case 7:
 			fmt.Fprintf(&b, `forbid(principal == Caller::"acme/u%d/scribe", action, resource);`, i)
 		case 8:
-			fmt.Fprintf(&b, `forbid(principal is Caller in User::"t%d/u", action == Action::"execute", resource is Tool) unless { resource.risk == "low" };`, i)
+			fmt.Fprintf(&b,
+				`forbid(principal is Caller in User::"t%d/u", action == Action::"execute", resource is Tool) unless { resource.risk == "low" };`, i)
 		default:
 			if i%50 == 9 {
 				fmt.Fprintf(&b, `forbid(principal, action == Action::"execute", resource) when { resource.name == "tool_%d" };`, i)
@@ -104,7 +106,8 @@ func TestIndexChangesNothing(t *testing.T) {
 // TestTenThousandRules: a call meets only the rules that may concern it.
 func TestTenThousandRules(t *testing.T) {
 	t.Parallel()
-	p := of(t, Options{}, manyRules(10_000)+`@id("last") forbid(principal in Agent::"acme/scribe", action == Action::"execute", resource == Tool::"http_request");`)
+	p := of(t, Options{},
+		manyRules(10_000)+`@id("last") forbid(principal in Agent::"acme/scribe", action == Action::"execute", resource == Tool::"http_request");`)
 	if got := p.Decide(call(httpRequest, `{"path": "x"}`)); got.Rule != "last" {
 		t.Errorf("decided by %s, want the last of 10,001 rules", got.Rule)
 	}
@@ -138,7 +141,8 @@ func TestDecideWhileReloading(t *testing.T) {
 func everybody(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "forbid(principal, action == Action::\"execute\", resource) when { resource.name == \"tool_%d\" && context.hour > 6 };\n", i)
+		fmt.Fprintf(&b, "forbid(principal, action == Action::\"execute\", resource) when { resource.name == \"tool_%d\" && context.hour > 6 };\n",
+			i)
 	}
 	return b.String()
 }

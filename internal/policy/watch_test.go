@@ -84,7 +84,8 @@ func TestWatchReloads(t *testing.T) {
 		if got := w.after(2); got != "newer" {
 			t.Errorf("decided by %s after the file went, want newer", got)
 		}
-		if len(w.told()) != 3 || w.told()[1].Rules != 2 || w.told()[2].Rules != 1 || w.told()[0].SHA256 != w.told()[2].SHA256 || w.told()[0].SHA256 == w.told()[1].SHA256 {
+		if len(w.told()) != 3 || w.told()[1].Rules != 2 || w.told()[2].Rules != 1 || w.told()[0].SHA256 != w.told()[2].SHA256 ||
+			w.told()[0].SHA256 == w.told()[1].SHA256 {
 			t.Errorf("told %+v, want three changes and what is in force after each", w.told())
 		}
 	})
@@ -101,7 +102,8 @@ func TestWatchKeepsOldRules(t *testing.T) {
 		if got := w.after(5); got != "old" {
 			t.Errorf("decided by %s beside a bad file, want the old rules", got)
 		}
-		if len(w.told()) != 1 || w.told()[0].Err == nil || !strings.Contains(w.told()[0].Err.Error(), "30.cedar:2:") || w.told()[0].SHA256 != before.SHA256 || w.told()[0].Rules != 1 {
+		if len(w.told()) != 1 || w.told()[0].Err == nil || !strings.Contains(w.told()[0].Err.Error(), "30.cedar:2:") ||
+			w.told()[0].SHA256 != before.SHA256 || w.told()[0].Rules != 1 {
 			t.Fatalf("told %+v, want one refusal that names the place and what stays in force", w.told())
 		}
 		if got := w.InForce(); got.SHA256 != before.SHA256 || got.Err != nil {

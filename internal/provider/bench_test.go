@@ -60,7 +60,10 @@ func BenchmarkDefinitions(b *testing.B) {
 func BenchmarkMessage(b *testing.B) {
 	outcomes := make([]Outcome, 20)
 	for i := range outcomes {
-		outcomes[i] = Outcome{Status: "success", Result: json.RawMessage(`{"path":"notes.txt","bytes":512,"lines":["first <line>","second & last"],"truncated":false}`)}
+		outcomes[i] = Outcome{
+			Status: "success",
+			Result: json.RawMessage(`{"path":"notes.txt","bytes":512,"lines":["first <line>","second & last"],"truncated":false}`),
+		}
 	}
 	for f, message := range twentyCalls() {
 		b.Run(string(f), func(b *testing.B) {
@@ -96,9 +99,12 @@ func twentyCalls() map[Format]json.RawMessage {
 	object := func(int) any { return args }
 	text := func(int) any { return string(quote(nil, args)) }
 	return map[Format]json.RawMessage{
-		OpenAI:    calls(`{"role":"assistant","content":null,"refusal":null,"tool_calls":[%s]}`, `{"id":%q,"type":"function","function":{"name":"write_file","arguments":%s}}`, id, text),
-		Responses: calls(`{"id":"resp_1","object":"response","status":"completed","output":[%s]}`, `{"id":"fc_1","type":"function_call","status":"completed","call_id":%q,"name":"write_file","arguments":%s}`, id, text),
-		Anthropic: calls(`{"id":"msg_1","type":"message","role":"assistant","content":[%s],"stop_reason":"tool_use"}`, `{"type":"tool_use","id":%q,"name":"write_file","input":%s}`, id, object),
-		Gemini:    calls(`{"role":"model","parts":[%s]}`, `{"functionCall":{"id":%q,"name":"write_file","args":%s}}`, id, object),
+		OpenAI: calls(`{"role":"assistant","content":null,"refusal":null,"tool_calls":[%s]}`,
+			`{"id":%q,"type":"function","function":{"name":"write_file","arguments":%s}}`, id, text),
+		Responses: calls(`{"id":"resp_1","object":"response","status":"completed","output":[%s]}`,
+			`{"id":"fc_1","type":"function_call","status":"completed","call_id":%q,"name":"write_file","arguments":%s}`, id, text),
+		Anthropic: calls(`{"id":"msg_1","type":"message","role":"assistant","content":[%s],"stop_reason":"tool_use"}`,
+			`{"type":"tool_use","id":%q,"name":"write_file","input":%s}`, id, object),
+		Gemini: calls(`{"role":"model","parts":[%s]}`, `{"functionCall":{"id":%q,"name":"write_file","args":%s}}`, id, object),
 	}
 }

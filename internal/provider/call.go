@@ -108,7 +108,8 @@ func (w *written) call() Call {
 	case err == nil:
 		c.Arguments = object
 	case cutOff(w.arguments):
-		c.wrong("the arguments end in the middle, as they do when an answer is cut off at its limit of tokens; make the call again with less in it")
+		c.wrong("the arguments end in the middle, as they do when an answer is cut off at its limit of tokens; " +
+			"make the call again with less in it")
 	default:
 		c.wrong(err.Error())
 	}

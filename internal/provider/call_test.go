@@ -103,7 +103,10 @@ func TestEveryFormat(t *testing.T) {
 		{"a key twice", `"a"`, `"t"`, `{"n":1,"n":2}`, `a t ! arguments: duplicate key 'n'`},
 		{"half a character", `"a"`, `"t"`, `{"n":"\udc00"}`, `a t ! arguments: not valid JSON`},
 		{"a number nobody can hold", `"a"`, `"t"`, `{"n":1e999}`, `a t ! arguments: number has an exponent beyond 400`},
-		{"too deep", `"a"`, `"t"`, `{"n":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, `a t ! arguments: nested more than 128 levels deep`},
+		{
+			"too deep", `"a"`, `"t"`, `{"n":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
+			`a t ! arguments: nested more than 128 levels deep`,
+		},
 		{"too large", `"a"`, `"t"`, `{"n":"` + strings.Repeat("x", 1<<20) + `"}`, `a t ! arguments: larger than 1 MiB`},
 	} {
 		for _, f := range Formats()[:4] {
@@ -130,9 +133,11 @@ func oneCall(f Format, id, name, args string) string {
 	}
 	switch f {
 	case OpenAI:
-		return `{"role":"assistant","content":null,"tool_calls":[` + object("id", id, "type", `"function"`, "function", object("name", name, "arguments", args)) + `]}`
+		return `{"role":"assistant","content":null,"tool_calls":[` +
+			object("id", id, "type", `"function"`, "function", object("name", name, "arguments", args)) + `]}`
 	case Responses:
-		return `{"object":"response","output":[` + object("type", `"function_call"`, "id", `"fc_1"`, "call_id", id, "name", name, "arguments", args) + `]}`
+		return `{"object":"response","output":[` +
+			object("type", `"function_call"`, "id", `"fc_1"`, "call_id", id, "name", name, "arguments", args) + `]}`
 	case Anthropic:
 		return `{"role":"assistant","content":[` + object("type", `"tool_use"`, "id", id, "name", name, "input", args) + `]}`
 	default:

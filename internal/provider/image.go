@@ -91,7 +91,8 @@ func (o *Outcome) unseen(carries bool) string {
 			missing = append(missing, "…")
 			break
 		}
-		missing = append(missing, fmt.Sprintf("content[%d] (%.60s, %d bytes)", b.index, b.mime, base64.RawStdEncoding.DecodedLen(len(bytes.TrimRight(b.data, "=")))))
+		missing = append(missing,
+			fmt.Sprintf("content[%d] (%.60s, %d bytes)", b.index, b.mime, base64.RawStdEncoding.DecodedLen(len(bytes.TrimRight(b.data, "=")))))
 	}
 	if missing == nil {
 		return ""

@@ -18,8 +18,13 @@ func TestMessagesWithImages(t *testing.T) {
 		content string
 		want    string // the media type and the data
 	}{
-		"an image":             {`[{"type":"text","text":"a"},{"type":"image","mimeType":"image/png","data":"` + pixel + `","annotations":{"priority":1}}]`, "image/png " + pixel},
-		"a resource":           {`[{"type":"resource","resource":{"uri":"a://b","mimeType":"image/png","blob":"` + pixel + `"}}]`, "image/png " + pixel},
+		"an image": {
+			`[{"type":"text","text":"a"},{"type":"image","mimeType":"image/png","data":"` + pixel + `","annotations":{"priority":1}}]`,
+			"image/png " + pixel,
+		},
+		"a resource": {
+			`[{"type":"resource","resource":{"uri":"a://b","mimeType":"image/png","blob":"` + pixel + `"}}]`, "image/png " + pixel,
+		},
 		"another name":         {`[{"type":"image","mimeType":"image/webp","data":"` + pixel + `"}]`, "image/png " + pixel},
 		"the largest":          {`[{"type":"image","mimeType":"image/png","data":"` + large(5<<20) + `"}]`, "image/png " + large(5<<20)},
 		"too large":            {`[{"type":"image","mimeType":"image/png","data":"` + large(5<<20+3) + `"}]`, ""},
@@ -37,7 +42,9 @@ func TestMessagesWithImages(t *testing.T) {
 		} {
 			for _, status := range []string{"success", "error"} {
 				text := "described"
-				got, err := f.Messages([]Call{{ID: "c", Name: "t"}}, []Outcome{{Status: status, Text: &text, Message: text, Content: json.RawMessage(tt.content)}})
+				got, err := f.Messages([]Call{{ID: "c", Name: "t"}}, []Outcome{
+					{Status: status, Text: &text, Message: text, Content: json.RawMessage(tt.content)},
+				})
 				if err != nil || !json.Valid(got) || !strings.Contains(string(got), text) {
 					t.Fatalf("%s, %s: %.300s, %v", name, f, got, err)
 				}
@@ -57,13 +64,34 @@ func TestMessagesNameWhatTheyLack(t *testing.T) {
 	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 	image, sound := `{"type":"image","mimeType":"image/png","data":"`+pixel+`"}`, `{"type":"audio","mimeType":"audio/wav","data":"AQID"}`
 	text := "listed"
-	for f, lacks := range map[Format]string{OpenAI: "content[0] (image/png, 68 bytes), content[1] (audio/wav, 3 bytes)", Responses: "carry content[1] (audio/wav, 3 bytes)", Anthropic: "carry content[1]", Gemini: "carry content[1]"} {
-		got, err := f.Messages([]Call{{ID: "c"}}, []Outcome{{CallID: "c7", Status: "success", Text: &text, Result: json.RawMessage(`{"content":[]}`), Content: json.RawMessage("[" + image + "," + sound + "]")}})
+	for f, lacks := range map[Format]string{
+		OpenAI:    "content[0] (image/png, 68 bytes), content[1] (audio/wav, 3 bytes)",
+		Responses: "carry content[1] (audio/wav, 3 bytes)",
+		Anthropic: "carry content[1]",
+		Gemini:    "carry content[1]",
+	} {
+		got, err := f.Messages([]Call{{ID: "c"}}, []Outcome{
+			{
+				CallID:  "c7",
+				Status:  "success",
+				Text:    &text,
+				Result:  json.RawMessage(`{"content":[]}`),
+				Content: json.RawMessage("[" + image + "," + sound + "]"),
+			},
+		})
 		if err != nil || !strings.Contains(string(got), lacks) || !strings.Contains(string(got), "/v1/calls/c7 returns it") {
 			t.Errorf("%s: %.600s, %v", f, got, err)
 		}
-		got, err = f.Messages([]Call{{ID: "c"}}, []Outcome{{Status: "success", Text: &text, Result: json.RawMessage(`{"items":["one"]}`), Content: json.RawMessage(`[{"type":"text","text":"listed"}]`)}})
-		if said := strings.ReplaceAll(string(got), `\`, ""); err != nil || !strings.Contains(said, `listedn{"items":["one"]}`) || strings.Contains(said, "notes") {
+		got, err = f.Messages([]Call{{ID: "c"}}, []Outcome{
+			{
+				Status:  "success",
+				Text:    &text,
+				Result:  json.RawMessage(`{"items":["one"]}`),
+				Content: json.RawMessage(`[{"type":"text","text":"listed"}]`),
+			},
+		})
+		if said := strings.ReplaceAll(string(got), `\`, ""); err != nil || !strings.Contains(said, `listedn{"items":["one"]}`) ||
+			strings.Contains(said, "notes") {
 			t.Errorf("%s: %s, %v", f, got, err)
 		}
 	}

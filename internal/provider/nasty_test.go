@@ -114,7 +114,9 @@ var nasty = []struct {
 }
 
 func definitionOf(parameters string) []*tool.Definition {
-	return []*tool.Definition{{Name: "files.read_text", Description: "Read.", Parameters: json.RawMessage(parameters), Tags: []string{"secret tag"}}}
+	return []*tool.Definition{
+		{Name: "files.read_text", Description: "Read.", Parameters: json.RawMessage(parameters), Tags: []string{"secret tag"}},
+	}
 }
 
 func TestNastySchemas(t *testing.T) {
@@ -140,7 +142,8 @@ func TestNastySchemas(t *testing.T) {
 					want = tt.anthropicsOwn
 				}
 			case Gemini:
-				before, after = `[{"functionDeclarations":[{"name":"files_read_text","description":`+string(quote(nil, "Read."+tt.descriptionEnd))+`,"parameters":`, `}]}]`
+				before, after = `[{"functionDeclarations":[{"name":"files_read_text","description":`+string(quote(nil, "Read."+tt.descriptionEnd))+
+					`,"parameters":`, `}]}]`
 				want = tt.gemini
 				if want == "{}" {
 					want, before = " ", strings.TrimSuffix(before, `,"parameters":`)
@@ -168,13 +171,16 @@ func TestSchemasThatMultiply(t *testing.T) {
 			next = "a"
 		}
 		name := string(quote(nil, string(rune('a'+i))))
-		refs = append(refs, name+`:{"type":"object","properties":{"x":{"$ref":"#/$defs/`+next+`"},"y":{"$ref":"#/$defs/`+next+`"},"z":{"$ref":"#/$defs/`+next+`"}}}`)
+		refs = append(refs,
+			name+`:{"type":"object","properties":{"x":{"$ref":"#/$defs/`+next+`"},"y":{"$ref":"#/$defs/`+next+`"},"z":{"$ref":"#/$defs/`+next+`"}}}`)
 		alls = append(alls, name+`:{"allOf":`+wide(`{"$ref":"#/$defs/`+next+`"}`, 20)+`,"anyOf":`+wide(`{"$ref":"#/$defs/`+next+`"}`, 20)+`}`)
 	}
 	for name, schema := range map[string]string{
-		"references":           `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{` + strings.Join(refs, ",") + `}}`,
-		"allOf and anyOf":      `{"type":"object","allOf":[{"$ref":"#/$defs/a"}],"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{` + strings.Join(alls, ",") + `}}`,
-		"nested":               `{"type":"object","properties":{"a":` + strings.Repeat(`{"properties":{"a":`, 100) + `{}` + strings.Repeat(`}}`, 100) + `}}`,
+		"references": `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{` + strings.Join(refs, ",") + `}}`,
+		"allOf and anyOf": `{"type":"object","allOf":[{"$ref":"#/$defs/a"}],"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{` +
+			strings.Join(alls, ",") + `}}`,
+		"nested": `{"type":"object","properties":{"a":` + strings.Repeat(`{"properties":{"a":`, 100) + `{}` +
+			strings.Repeat(`}}`, 100) + `}}`,
 		"thousands of names":   `{"type":"object","properties":{"p0":{}` + manyNames(5000) + `}}`,
 		"all in an empty loop": `{"type":"object","properties":{"a":{"allOf":[{"$ref":"#/properties/a"},{"$ref":"#/properties/a"}]}},"allOf":[{"$ref":"#"}]}`,
 	} {

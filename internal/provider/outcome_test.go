@@ -14,7 +14,11 @@ func ends() ([]Call, []Outcome) {
 	return []Call{
 			{ID: "a b", Name: "files_read_text"}, {ID: "é😀", Name: "get"}, {ID: "c", Name: "nope"}, {ID: "d", Name: "wait"},
 		}, []Outcome{
-			{Status: "success", Result: json.RawMessage(`{"n":12345678901234567890.10,"html":"<a href=\"x\">&"}`), Notes: []string{`cut at "x"`, "use offset"}},
+			{
+				Status: "success",
+				Result: json.RawMessage(`{"n":12345678901234567890.10,"html":"<a href=\"x\">&"}`),
+				Notes:  []string{`cut at "x"`, "use offset"},
+			},
 			{Status: "success", Result: json.RawMessage(`{"content":"…"}`), Text: &text},
 			{Status: "error", ErrorType: "tool_not_found", Message: `Tool "nope" not found`},
 			{Status: "success"},
@@ -113,8 +117,10 @@ func TestRoundTrip(t *testing.T) {
 // refuses a conversation with a call that has no answer.
 func TestCustomCalls(t *testing.T) {
 	for f, tt := range map[Format][2]string{
-		OpenAI:    {`{"tool_calls":[{"id":"c","type":"custom","custom":{"name":"grep","input":"x"}}]}`, `{"role":"tool","tool_call_id":"c",`},
-		Responses: {`{"output":[{"type":"custom_tool_call","call_id":"c","name":"grep","input":"x"}]}`, `{"type":"custom_tool_call_output","call_id":"c",`},
+		OpenAI: {`{"tool_calls":[{"id":"c","type":"custom","custom":{"name":"grep","input":"x"}}]}`, `{"role":"tool","tool_call_id":"c",`},
+		Responses: {
+			`{"output":[{"type":"custom_tool_call","call_id":"c","name":"grep","input":"x"}]}`, `{"type":"custom_tool_call_output","call_id":"c",`,
+		},
 	} {
 		calls, err := f.Calls(json.RawMessage(tt[0]))
 		if err != nil || len(calls) != 1 || calls[0].Problem == nil {

@@ -122,7 +122,9 @@ func (c *checker) jsonSchema(schema any) {
 	c.must(!list, "a list of items")
 	ref, isRef := m["$ref"].(string)
 	c.must(!isRef || strings.HasPrefix(ref, "#"), "a reference out of the document")
-	for _, word := range []string{"items", "additionalProperties", "additionalItems", "contains", "propertyNames", "not", "if", "then", "else"} {
+	for _, word := range []string{
+		"items", "additionalProperties", "additionalItems", "contains", "propertyNames", "not", "if", "then", "else",
+	} {
 		c.jsonSchema(m[word])
 	}
 	for _, word := range []string{"properties", "patternProperties", "$defs", "definitions", "dependencies"} {

@@ -56,8 +56,10 @@ func TestDefinition(t *testing.T) {
 		OpenAI:    `[{"type":"function","function":{"name":"files_delete",` + described + `,"parameters":` + schema + `}}]`,
 		Responses: `[{"type":"function","name":"files_delete",` + described + `,"parameters":` + schema + `,"strict":false}]`,
 		Anthropic: `[{"name":"files_delete",` + described + `,"input_schema":` + schema + `}]`,
-		Gemini:    `[{"functionDeclarations":[{"name":"files_delete",` + described + `,"parameters":{"type":"OBJECT","properties":{"path":{"type":"STRING","description":"<Path>"}},"required":["path"]}}]}]`,
-		MCP: `[{"name":"files.delete",` + described + `,"inputSchema":` + schema + `,"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}}},` +
+		Gemini: `[{"functionDeclarations":[{"name":"files_delete",` + described +
+			`,"parameters":{"type":"OBJECT","properties":{"path":{"type":"STRING","description":"<Path>"}},"required":["path"]}}]}]`,
+		MCP: `[{"name":"files.delete",` + described + `,"inputSchema":` + schema +
+			`,"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}}},` +
 			`"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}}]`,
 	} {
 		got, err := f.Tools([]*tool.Definition{def})
@@ -77,7 +79,10 @@ func TestMCPDefinition(t *testing.T) {
 		if got := strings.Contains(string(text), "outputSchema"); got != want || err != nil {
 			t.Errorf("the result %q gave %s (%v), want an output schema: %v", result, text, err, want)
 		}
-		for _, part := range []string{`"name":"a.b"`, `"inputSchema":{"type":"object","properties":{}}`, `"readOnlyHint":true`, `"idempotentHint":true`, `"openWorldHint":false`} {
+		for _, part := range []string{
+			`"name":"a.b"`, `"inputSchema":{"type":"object","properties":{}}`, `"readOnlyHint":true`, `"idempotentHint":true`,
+			`"openWorldHint":false`,
+		} {
 			if !strings.Contains(string(text), part) {
 				t.Errorf("%s lacks %s", text, part)
 			}
@@ -165,7 +170,8 @@ func TestCatalogueStaysAsItIs(t *testing.T) {
 			continue
 		}
 		if !cmp.Equal(got.Required, names.Required) || len(got.Properties) != len(names.Properties) {
-			t.Errorf("%s for Gemini takes %v, requires %q, natively %v, %q", def.Name, got.Properties, got.Required, names.Properties, names.Required)
+			t.Errorf("%s for Gemini takes %v, requires %q, natively %v, %q",
+				def.Name, got.Properties, got.Required, names.Properties, names.Required)
 		}
 	}
 }

@@ -103,7 +103,9 @@ func TestReadCombines(t *testing.T) {
 	stop()
 	rec := httptest.NewRecorder()
 	m.Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	for _, line := range []string{"helve_event_streams 7", `helve_pool_workers{pool="p"} 5`, "helve_jetstream_up 2", "helve_nats_reconnects_total 7"} {
+	for _, line := range []string{
+		"helve_event_streams 7", `helve_pool_workers{pool="p"} 5`, "helve_jetstream_up 2", "helve_nats_reconnects_total 7",
+	} {
 		if !strings.Contains(rec.Body.String(), line+"\n") {
 			t.Errorf("/metrics lacks %s", line)
 		}

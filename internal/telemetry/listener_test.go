@@ -19,7 +19,9 @@ func TestOpenAdmin(t *testing.T) {
 	}
 	defer a.Stop(time.Minute)
 	own := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	for path, public := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 404, "/debug/pprof/": 404, "/debug/pprof/heap": 404} {
+	for path, public := range map[string]int{
+		"/healthz": 200, "/readyz": 200, "/metrics": 404, "/debug/pprof/": 404, "/debug/pprof/heap": 404,
+	} {
 		rec := httptest.NewRecorder()
 		a.Public.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, nil))
 		if rec.Code != public {

@@ -76,7 +76,12 @@ type Metrics struct {
 // NewMetrics returns metrics in a registry of their own, including those of the Go
 // runtime and of the process.
 func NewMetrics() *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(), tools: bounded{most: maxTools}, tenants: bounded{most: maxTenants}, pools: map[string]*Pool{}}
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		tools:    bounded{most: maxTools},
+		tenants:  bounded{most: maxTenants},
+		pools:    map[string]*Pool{},
+	}
 	m.made = register{registry: m.registry}
 	r := &m.made
 	m.known.Store(&map[outcome]series{})
@@ -92,11 +97,14 @@ func NewMetrics() *Metrics {
 	m.overloaded = r.counters("helve_overloaded_total", "Calls refused because their pool's backlog, or the message store, was full.", "pool")
 	m.redeliveries = r.counter("helve_redeliveries_total", "Calls that arrived at a worker again.")
 	m.moved = r.counter("helve_calls_moved_total", "Calls that came to a worker without their tool, or without room for it, and were moved.")
-	direct := r.counters("helve_calls_direct_total", "Calls that a dispatcher handed to a worker without queueing them, by outcome: answered, or declined or late, which were then queued.", "outcome")
+	direct := r.counters("helve_calls_direct_total",
+		"Calls that a dispatcher handed to a worker without queueing them, by outcome: answered, or declined or late, which were then queued.",
+		"outcome")
 	for i, outcome := range directOutcomes {
 		m.direct[i] = direct.WithLabelValues(outcome)
 	}
-	m.conflicts = r.gauges("helve_tool_version_conflicts", "Tools of which live workers of the pool have different parameters under one version.", "pool")
+	m.conflicts = r.gauges("helve_tool_version_conflicts",
+		"Tools of which live workers of the pool have different parameters under one version.", "pool")
 	m.deadLetters = r.counter("helve_dead_letters_total", "Messages set aside because nobody could read or run them.")
 	m.stuck = r.gauge("helve_stuck_calls", "Tools that still run although their call was answered.")
 	m.connected = r.gauge("helve_nats_connected", "1 while connected to NATS, else 0.")
@@ -104,8 +112,10 @@ func NewMetrics() *Metrics {
 
 	m.delivered = r.counters("helve_deliveries_total", "Calls that the queue or a dispatcher handed to a worker.", "pool")
 	m.poolCalls = r.counters("helve_pool_calls_total", "Calls that ended at a worker of the pool, by status.", "pool", "status")
-	m.tenantCalls = r.counters("helve_tenant_calls_total", "Calls that ended, by tenant and status. After 200 tenants a new one counts as unknown.", "tenant", "status")
-	m.requests = r.counters("helve_requests_total", "Requests that were answered, by door (http, nats or mcp), operation and HTTP status.", "door", "operation", "status")
+	m.tenantCalls = r.counters("helve_tenant_calls_total",
+		"Calls that ended, by tenant and status. After 200 tenants a new one counts as unknown.", "tenant", "status")
+	m.requests = r.counters("helve_requests_total", "Requests that were answered, by door (http, nats or mcp), operation and HTTP status.",
+		"door", "operation", "status")
 
 	m.gate, m.upstream, m.schedule, m.streams = newGate(r), newUpstream(r), newSchedule(r), newStreams(r)
 	m.sandboxes = newSandboxes(r)

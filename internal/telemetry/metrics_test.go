@@ -208,7 +208,8 @@ func TestCallDoneLeavesOutWhatNeverRan(t *testing.T) {
 	m.CallDone("t", "error", "validation_error", 0, time.Millisecond)
 	rec := httptest.NewRecorder()
 	m.Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	if body := rec.Body.String(); !strings.Contains(body, "helve_call_duration_seconds_count{tool=\"t\"} 0\n") || !strings.Contains(body, "helve_call_overhead_seconds_count 1\n") {
+	if body := rec.Body.String(); !strings.Contains(body, "helve_call_duration_seconds_count{tool=\"t\"} 0\n") ||
+		!strings.Contains(body, "helve_call_overhead_seconds_count 1\n") {
 		t.Error("a call that never ran counts in the tool's duration, or not in the overhead")
 	}
 }
@@ -265,7 +266,9 @@ func TestCountersStartAtZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int{"helve_js_kills_total": 1, "helve_schedule_runs_total": 2, "helve_rate_limited_total": 1, "helve_upstream_restarts_total": 1}
+	want := map[string]int{
+		"helve_js_kills_total": 1, "helve_schedule_runs_total": 2, "helve_rate_limited_total": 1, "helve_upstream_restarts_total": 1,
+	}
 	for _, family := range families {
 		for _, series := range family.GetMetric() {
 			if _, ok := want[family.GetName()]; ok && series.GetCounter().GetValue() == 0 {

@@ -32,7 +32,12 @@ type otlpClient struct {
 }
 
 func newOTLPClient(s otlpSettings) *otlpClient {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: s.tls, ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second}
+	transport := &http.Transport{
+		Proxy:             http.ProxyFromEnvironment,
+		TLSClientConfig:   s.tls,
+		ForceAttemptHTTP2: true,
+		IdleConnTimeout:   90 * time.Second,
+	}
 	return &otlpClient{otlpSettings: s, http: &http.Client{Transport: transport}, stop: make(chan struct{})}
 }
 

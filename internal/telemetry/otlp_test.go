@@ -111,7 +111,9 @@ func (a *answers) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 func TestOTLPClientTriesAgain(t *testing.T) {
-	partial, err := proto.Marshal(&collector.ExportTraceServiceResponse{PartialSuccess: &collector.ExportTracePartialSuccess{RejectedSpans: 3, ErrorMessage: "too old"}})
+	partial, err := proto.Marshal(&collector.ExportTraceServiceResponse{
+		PartialSuccess: &collector.ExportTracePartialSuccess{RejectedSpans: 3, ErrorMessage: "too old"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +140,8 @@ func TestOTLPClientTriesAgain(t *testing.T) {
 				c.http.Transport = &tt.answers
 				began := time.Now()
 				err := c.UploadTraces(t.Context(), spansOf("one"))
-				if took := time.Since(began); took != tt.took || (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				if took := time.Since(began); took != tt.took || (err == nil) != (tt.want == "") ||
+					err != nil && !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("UploadTraces = %v after %s, want %q after %s", err, took, tt.want, tt.took)
 				}
 			})

@@ -32,7 +32,8 @@ type push struct {
 // startPush pushes metrics every interval until close.
 func startPush(ctx context.Context, m *Metrics, interval time.Duration, opts TracingOptions, log *zap.Logger) (*push, error) {
 	if !exports(opts.Endpoint, metricSignal) {
-		return nil, errors.New("telemetry.metrics_interval is set, and there is no collector to push to; set telemetry.otlp_endpoint, or OTEL_EXPORTER_OTLP_METRICS_ENDPOINT")
+		return nil, errors.New("telemetry.metrics_interval is set, and there is no collector to push to; set telemetry.otlp_endpoint, " +
+			"or OTEL_EXPORTER_OTLP_METRICS_ENDPOINT")
 	}
 	settings, err := otlpFrom(opts.Endpoint, metricSignal)
 	if err != nil {

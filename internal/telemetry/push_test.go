@@ -74,7 +74,8 @@ func TestPush(t *testing.T) {
 		var log bytes.Buffer
 		logger := zap.New(zapcore.NewCore(jsonEncoder(), zapcore.AddSync(&log), zapcore.InfoLevel))
 		m := NewMetrics()
-		p, err := startPush(t.Context(), m, 30*time.Second, TracingOptions{Endpoint: "http://collector/v1/traces", Service: "helve-worker"}, logger)
+		p, err := startPush(t.Context(), m, 30*time.Second,
+			TracingOptions{Endpoint: "http://collector/v1/traces", Service: "helve-worker"}, logger)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,13 +114,15 @@ func testPushed(t *testing.T, c *pushed) {
 	for _, n := range h.GetBucketCounts() {
 		sum += n
 	}
-	if h.GetCount() != 2 || sum != 2 || len(h.GetBucketCounts()) != len(h.GetExplicitBounds())+1 || len(h.GetExplicitBounds()) != len(buckets) || h.GetBucketCounts()[6] != 2 {
+	if h.GetCount() != 2 || sum != 2 || len(h.GetBucketCounts()) != len(h.GetExplicitBounds())+1 ||
+		len(h.GetExplicitBounds()) != len(buckets) || h.GetBucketCounts()[6] != 2 {
 		t.Errorf("helve_call_duration_seconds is %v, want both in the bucket of 5 ms", h)
 	}
 	if e := h.GetExemplars(); len(e) != 1 || len(e[0].GetTraceId()) != 16 || len(e[0].GetSpanId()) != 8 || e[0].GetAsDouble() != 0.003 {
 		t.Errorf("the exemplars are %v, want the last call's trace and span", e)
 	}
-	if s := c.metric("go_gc_duration_seconds").GetSummary(); len(s.GetDataPoints()) != 1 || len(s.GetDataPoints()[0].GetQuantileValues()) == 0 {
+	if s := c.metric("go_gc_duration_seconds").GetSummary(); len(s.GetDataPoints()) != 1 ||
+		len(s.GetDataPoints()[0].GetQuantileValues()) == 0 {
 		t.Errorf("go_gc_duration_seconds is %v, want a summary", s)
 	}
 	about := map[string]string{}
@@ -144,14 +147,17 @@ func TestPushNeedsACollector(t *testing.T) {
 	clearOTEL(t)
 	c := config.Default()
 	c.Telemetry.MetricsInterval = time.Minute
-	if _, err := NewKit(t.Context(), KitFromConfig(c, "worker"), io.Discard); err == nil || !strings.Contains(err.Error(), "telemetry.otlp_endpoint") {
+	if _, err := NewKit(t.Context(), KitFromConfig(c, "worker"), io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "telemetry.otlp_endpoint") {
 		t.Errorf("NewKit = %v, want an error that names telemetry.otlp_endpoint", err)
 	}
 }
 
 func TestServiceName(t *testing.T) {
 	c := config.Default()
-	for program, want := range map[string]string{"/usr/bin/worker": "helve-worker", "helve": "helve", "helve-dispatcher": "helve-dispatcher", "dispatcher.exe": "helve-dispatcher"} {
+	for program, want := range map[string]string{
+		"/usr/bin/worker": "helve-worker", "helve": "helve", "helve-dispatcher": "helve-dispatcher", "dispatcher.exe": "helve-dispatcher",
+	} {
 		if got := KitFromConfig(c, program).Tracing.Service; got != want {
 			t.Errorf("the service of %s is %s, want %s", program, got, want)
 		}

@@ -28,7 +28,8 @@ func (t *Tracing) HTTPRequest(operation, method, path string) *RequestSpan {
 	if !t.Enabled() {
 		return nil
 	}
-	return t.request(method+" "+path, HTTP, attrOperation.String(operation), semconv.HTTPRequestMethodKey.String(method), semconv.HTTPRoute(path))
+	return t.request(method+" "+path, HTTP, attrOperation.String(operation), semconv.HTTPRequestMethodKey.String(method),
+		semconv.HTTPRoute(path))
 }
 
 // NATSRequest returns the span of a request for an operation over NATS, nil when tracing is
@@ -45,7 +46,8 @@ func (t *Tracing) MCPRequest(tool string) *RequestSpan {
 	if !t.Enabled() {
 		return nil
 	}
-	return t.request("tools/call "+tool, MCP, semconv.McpMethodNameToolsCall, semconv.GenAIOperationNameExecuteTool, semconv.GenAIToolName(tool))
+	return t.request("tools/call "+tool, MCP, semconv.McpMethodNameToolsCall, semconv.GenAIOperationNameExecuteTool,
+		semconv.GenAIToolName(tool))
 }
 
 func (t *Tracing) request(name string, door Door, attrs ...attribute.KeyValue) *RequestSpan {

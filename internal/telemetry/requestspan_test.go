@@ -46,7 +46,10 @@ func TestRequestSpans(t *testing.T) {
 			"helve.door": "http", "helve.operation": "calls.get", "helve.tenant": "acme", "http.request.method": "GET",
 			"http.route": "/v1/calls/{call_id}", "http.response.status_code": "503", "error.type": "503",
 		}},
-		{"request execute", "", map[string]string{"helve.door": "nats", "helve.operation": "execute", "helve.tenant": "acme", "http.response.status_code": "404"}},
+		{
+			"request execute", "",
+			map[string]string{"helve.door": "nats", "helve.operation": "execute", "helve.tenant": "acme", "http.response.status_code": "404"},
+		},
 		{"tools/call read_file", "timeout", map[string]string{
 			"helve.door": "mcp", "helve.tenant": "acme", "mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool",
 			"gen_ai.tool.name": "read_file", "error.type": "timeout",
@@ -58,7 +61,8 @@ func TestRequestSpans(t *testing.T) {
 	for i, want := range wants {
 		got := spans[i]
 		if got.GetName() != want.name || got.GetStatus().GetMessage() != want.status || got.GetKind() != traces.Span_SPAN_KIND_SERVER {
-			t.Errorf("span %d: %s, %v, %v, want %s of a server with the status %q", i, got.GetName(), got.GetKind(), got.GetStatus(), want.name, want.status)
+			t.Errorf("span %d: %s, %v, %v, want %s of a server with the status %q",
+				i, got.GetName(), got.GetKind(), got.GetStatus(), want.name, want.status)
 		}
 		if diff := cmp.Diff(want.attributes, attributes(got)); diff != "" {
 			t.Errorf("span %d: attributes differ (-want +got):\n%s", i, diff)

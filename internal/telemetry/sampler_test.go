@@ -72,7 +72,8 @@ func TestOwnSampling(t *testing.T) {
 		ctx, parent := tracing.NATSRequest("execute").Begin(t.Context(), tt.parent, "acme")
 		_, part := tracing.Start(context.Background(), parent, "part")
 		if got := SpanID(SpanOf(ctx)) != ""; got != tt.want || SpanID(part) != "" != tt.want {
-			t.Errorf("ratio %v, own %v, parent %q: the request is recorded: %v, its part: %v, want %v", tt.ratio, tt.own, tt.parent, got, SpanID(part) != "", tt.want)
+			t.Errorf("ratio %v, own %v, parent %q: the request is recorded: %v, its part: %v, want %v",
+				tt.ratio, tt.own, tt.parent, got, SpanID(part) != "", tt.want)
 		}
 		if tt.parent != "" && !strings.Contains(parent, traceID) {
 			t.Errorf("parent %q: the request has the traceparent %q, want the trace of its caller", tt.parent, parent)

@@ -12,7 +12,8 @@ import (
 // TestLeave: a server that leaves lets nobody in, answers who is connected once more,
 // and is gone when nobody is.
 func TestLeave(t *testing.T) {
-	s, err := Serve("127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), time.Minute)
+	s, err := Serve("127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }),
+		time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,8 @@ func TestLeave(t *testing.T) {
 // TestAnnounce checks that a server which announces its end accepts connections, that each
 // answer is the last on its connection, and that the time ends with the context.
 func TestAnnounce(t *testing.T) {
-	s, err := Serve("127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), time.Minute)
+	s, err := Serve("127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }),
+		time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,8 @@ func Child(ctx context.Context, kind trace.SpanKind, name string, attrs ...attri
 	if !outer.SpanContext().IsSampled() {
 		return ctx, noSpan
 	}
-	return outer.TracerProvider().Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)).Start(ctx, clip(name), trace.WithSpanKind(kind), trace.WithAttributes(clipped(attrs)...))
+	return outer.TracerProvider().Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)).Start(ctx, clip(name), trace.WithSpanKind(kind),
+		trace.WithAttributes(clipped(attrs)...))
 }
 
 // Past records a span that began at from and ended at to, such as the time that a call

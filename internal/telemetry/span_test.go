@@ -122,7 +122,14 @@ func TestPast(t *testing.T) {
 
 // wholeCall starts what a worker starts for a call.
 func wholeCall(ctx context.Context, tracing *Tracing, parent string, from time.Time) {
-	ctx, span := tracing.StartCall(ctx, parent, CallSpan{Tool: "read_file", CallID: "c-1", Tenant: "acme", Pool: "default", Worker: "w", Attempt: 1})
+	ctx, span := tracing.StartCall(ctx, parent, CallSpan{
+		Tool:    "read_file",
+		CallID:  "c-1",
+		Tenant:  "acme",
+		Pool:    "default",
+		Worker:  "w",
+		Attempt: 1,
+	})
 	tracing.Past(ctx, parent, "queue", from, from)
 	_, child := Child(ctx, trace.SpanKindClient, "GET", attribute.String("k", "v"))
 	EndCall(child, "")

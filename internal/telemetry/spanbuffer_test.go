@@ -37,7 +37,12 @@ func TestLostSpansAreReported(t *testing.T) {
 	defer refuse.Close()
 	var lost []error
 	var count tally
-	tracing := tracingTo(t, TracingOptions{Endpoint: refuse.URL, SampleRatio: 1, Failed: func(err error) { lost = append(lost, err) }, Ended: count.ended})
+	tracing := tracingTo(t, TracingOptions{
+		Endpoint:    refuse.URL,
+		SampleRatio: 1,
+		Failed:      func(err error) { lost = append(lost, err) },
+		Ended:       count.ended,
+	})
 	_, span := tracing.Start(t.Context(), "", "work")
 	span.End()
 	if err := tracing.Shutdown(t.Context()); err != nil {
@@ -105,7 +110,8 @@ func TestRoomAfterExport(t *testing.T) {
 	if err := tracing.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if sum := count.get(SpanExported) + count.get(SpanDropped); sum != 3*maxSpans || count.get(SpanExported) < maxSpans || count.get(SpanFailed) != 0 {
+	if sum := count.get(SpanExported) + count.get(SpanDropped); sum != 3*maxSpans || count.get(SpanExported) < maxSpans ||
+		count.get(SpanFailed) != 0 {
 		t.Errorf("outcomes %v, want all of %d spans, and %d exported at least", count.of, 3*maxSpans, maxSpans)
 	}
 }

@@ -22,14 +22,23 @@ func newStreams(r *register) streams {
 		maxBytes:    r.gauges("helve_stream_max_bytes", "Bytes that a stream may hold; 0 for no bound.", "stream"),
 		messages:    r.gauges("helve_stream_messages", "Messages that a stream holds.", "stream"),
 		maxMessages: r.gauges("helve_stream_max_messages", "Messages that a stream may hold; 0 for no bound.", "stream"),
-		ratio:       r.gauges("helve_stream_fill_ratio", "How full a stream is, 0 to 1, by the bound it is nearest to; 0 without bounds. Calls are refused at 0.95 or later.", "stream"),
-		holds:       r.gauges("helve_stream_holds_seconds", "Age of the oldest message of a stream: the time whose messages it holds.", "stream"),
-		replicas:    r.gauges("helve_stream_replicas", "Copies of a stream: configured, and current, which have all that is stored.", "stream", "state"),
-		usable:      r.gauges("helve_stream_usable", "1 if a stream exists, has a leader and is as it must be, else 0; /readyz has the reason. Dispatchers report streams; workers report consumers of lanes, as STREAM/CONSUMER, while they are not usable.", "stream"),
-		repairs:     r.counters("helve_stream_repairs_total", "Times that this process made a stream or one of its consumers again, or changed their settings back, because something else had deleted or altered them.", "stream"),
+		ratio: r.gauges("helve_stream_fill_ratio",
+			"How full a stream is, 0 to 1, by the bound it is nearest to; 0 without bounds. Calls are refused at 0.95 or later.", "stream"),
+		holds: r.gauges("helve_stream_holds_seconds", "Age of the oldest message of a stream: the time whose messages it holds.", "stream"),
+		replicas: r.gauges("helve_stream_replicas", "Copies of a stream: configured, and current, which have all that is stored.",
+			"stream", "state"),
+		usable: r.gauges("helve_stream_usable",
+			"1 if a stream exists, has a leader and is as it must be, else 0; /readyz has the reason. Dispatchers report streams; "+
+				"workers report consumers of lanes, as STREAM/CONSUMER, while they are not usable.",
+			"stream"),
+		repairs: r.counters("helve_stream_repairs_total",
+			"Times that this process made a stream or one of its consumers again, or changed their settings back, because something else had "+
+				"deleted or altered them.",
+			"stream"),
 
-		storage:      r.gauge("helve_jetstream_storage_bytes", "Bytes that the streams of the NATS account hold on disk, all copies counted."),
-		storageLimit: r.gauge("helve_jetstream_storage_limit_bytes", "Bytes that the streams of the NATS account may hold on disk, all copies counted; 0 for no bound."),
+		storage: r.gauge("helve_jetstream_storage_bytes", "Bytes that the streams of the NATS account hold on disk, all copies counted."),
+		storageLimit: r.gauge("helve_jetstream_storage_limit_bytes",
+			"Bytes that the streams of the NATS account may hold on disk, all copies counted; 0 for no bound."),
 	}
 }
 

@@ -17,10 +17,12 @@ type upstream struct {
 
 func newUpstream(r *register) upstream {
 	return upstream{
-		up:       r.gauges("helve_upstream_up", "Workers of this process that are connected to the MCP server.", "server"),
-		restarts: r.counters("helve_upstream_restarts_total", "Times an MCP server was lost, or could not be reached, and is tried again.", "server"),
-		withheld: r.gauges("helve_upstream_withheld_tools", "Tools of the MCP server or API document that wait for an operator to accept their definition.", "server"),
-		took:     r.histograms("helve_upstream_call_seconds", "Time an MCP server took for a call, by outcome.", "server", "outcome"),
+		up: r.gauges("helve_upstream_up", "Workers of this process that are connected to the MCP server.", "server"),
+		restarts: r.counters("helve_upstream_restarts_total",
+			"Times an MCP server was lost, or could not be reached, and is tried again.", "server"),
+		withheld: r.gauges("helve_upstream_withheld_tools",
+			"Tools of the MCP server or API document that wait for an operator to accept their definition.", "server"),
+		took: r.histograms("helve_upstream_call_seconds", "Time an MCP server took for a call, by outcome.", "server", "outcome"),
 	}
 }
 

@@ -72,7 +72,8 @@ func (t *Toolbox) lacking(tenant, user, name string) bool {
 }
 
 func inOtherPool(name, pool string) *tool.Error {
-	return tool.Fail(tool.ToolNotAvailable, "'%s' runs on the workers of pool '%s', and a call that another one makes stays on its worker; call it by itself", name, pool)
+	return tool.Fail(tool.ToolNotAvailable,
+		"'%s' runs on the workers of pool '%s', and a call that another one makes stays on its worker; call it by itself", name, pool)
 }
 
 // otherPool returns the pool of a tool that workers of other pools have, empty if there is
@@ -101,5 +102,8 @@ func (t *Toolbox) withoutScripts(tenant, user, name string) error {
 	if !ok || def.Kind != tool.KindDynamic {
 		return nil
 	}
-	return tool.Fail(tool.NotConfigured, "'%s' is a script, and the worker that got the call was built without JavaScript; its operator adds javascript.Part() of worker/parts/javascript to the program, or gives it pools of its own (--pools)", name)
+	return tool.Fail(tool.NotConfigured,
+		"'%s' is a script, and the worker that got the call was built without JavaScript; its operator adds javascript.Part() of "+
+			"worker/parts/javascript to the program, or gives it pools of its own (--pools)",
+		name)
 }

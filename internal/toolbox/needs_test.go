@@ -37,7 +37,12 @@ func TestNewRefusesWhatNeedsAPart(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "worker/parts/"+tt.part) || !strings.Contains(err.Error(), tt.part+".Part()") {
 			t.Errorf("needs %b: %v does not name the part %s", tt.needs, err, tt.part)
 		}
-		if _, err := New(Options{Sets: []*tool.Set{needing(tt.needs)}, Pools: []string{"default"}, Permissions: nil, Opened: ^tool.Needs(0)}); err != nil {
+		if _, err := New(Options{
+			Sets:        []*tool.Set{needing(tt.needs)},
+			Pools:       []string{"default"},
+			Permissions: nil,
+			Opened:      ^tool.Needs(0),
+		}); err != nil {
 			t.Errorf("with every part: %v", err)
 		}
 	}

@@ -191,5 +191,6 @@ func namesOf(defs []tool.Definition) map[string]bool {
 // Missing returns the error for something that needs a part which the program does not
 // have.
 func Missing(what, part string) error {
-	return fmt.Errorf("%s; this program was built without the part: import github.com/helve-dev/helve/worker/parts/%s and add %s.Part() to the Parts of its worker.Program", what, part, part)
+	return fmt.Errorf("%s; this program was built without the part: import github.com/helve-dev/helve/worker/parts/%s and add %s.Part() to "+
+		"the Parts of its worker.Program", what, part, part)
 }

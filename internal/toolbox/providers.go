@@ -44,7 +44,11 @@ func (p Provider) kept(home string) Provider {
 		}
 	}
 	if p.For != nil {
-		p.For = &tool.Contexts{Tenants: slices.Clone(p.For.Tenants), Agents: slices.Clone(p.For.Agents), Conversations: slices.Clone(p.For.Conversations)}
+		p.For = &tool.Contexts{
+			Tenants:       slices.Clone(p.For.Tenants),
+			Agents:        slices.Clone(p.For.Agents),
+			Conversations: slices.Clone(p.For.Conversations),
+		}
 	}
 	return p
 }

@@ -61,7 +61,10 @@ func TestSourcesOfASnapshot(t *testing.T) {
 		{"servers", func() (map[string]error, error) {
 			return box.Serve(MCP, []*tool.Tool{of(tool.KindMCP, "git_log"), of(tool.KindMCP, "own"), of(tool.KindMCP, "git.log")})
 		}, []string{"git.log", "own"}, []string{"builtin calc", "mcp git_log", "js look", "js own"}},
-		{"no files", func() (map[string]error, error) { return box.Replace(nil) }, []string{"git.log"}, []string{"builtin calc", "mcp git_log", "builtin look", "mcp own"}},
+		{
+			"no files", func() (map[string]error, error) { return box.Replace(nil) }, []string{"git.log"},
+			[]string{"builtin calc", "mcp git_log", "builtin look", "mcp own"},
+		},
 	} {
 		refused, err := step.do()
 		var got []string

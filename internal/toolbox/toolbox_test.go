@@ -19,7 +19,8 @@ func TestUnknownPermissionIsRefused(t *testing.T) {
 		Run:                 func(context.Context, *tool.Call, struct{}) (bool, error) { return true, nil },
 	})
 	pools := []string{"default"}
-	if _, err := New(Options{Sets: []*tool.Set{set}, Pools: pools, Permissions: nil, Opened: 0}); err == nil || !strings.Contains(err.Error(), `"location"`) || !strings.Contains(err.Error(), "policy.permissions") {
+	if _, err := New(Options{Sets: []*tool.Set{set}, Pools: pools, Permissions: nil, Opened: 0}); err == nil ||
+		!strings.Contains(err.Error(), `"location"`) || !strings.Contains(err.Error(), "policy.permissions") {
 		t.Errorf("New = %v, want it to refuse the permission and say where to name it", err)
 	}
 	if _, err := New(Options{Sets: []*tool.Set{set}, Pools: pools, Permissions: []string{"location"}, Opened: 0}); err != nil {

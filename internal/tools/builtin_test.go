@@ -80,7 +80,8 @@ func TestEveryCategoryIsListed(t *testing.T) {
 	}
 	slices.Sort(listed)
 	if diff := cmp.Diff(adding, listed); diff != "" {
-		t.Errorf("files that add a tool (-) and tools that are listed (+) differ; list the category in builtin.go, network/network.go or personal/personal.go, and name the file after its tool:\n%s", diff)
+		t.Errorf("files that add a tool (-) and tools that are listed (+) differ; list the category in builtin.go, network/network.go or "+
+			"personal/personal.go, and name the file after its tool:\n%s", diff)
 	}
 }
 

@@ -24,7 +24,9 @@ func (c configured) Entries(context.Context, string) ([]tool.ServiceEntry, error
 		return nil, nil
 	}
 	data := map[string]string{}
-	for _, name := range []string{"api_key", "token", "username", "password", "email", "address", "from", "model", "app_id", "client_id", "client_secret"} {
+	for _, name := range []string{
+		"api_key", "token", "username", "password", "email", "address", "from", "model", "app_id", "client_id", "client_secret",
+	} {
 		data[name] = "value@example.com"
 	}
 	for _, name := range []string{"base_url", "url", "endpoint"} {
@@ -40,7 +42,8 @@ func (c configured) Entries(context.Context, string) ([]tool.ServiceEntry, error
 }
 
 // picture is a PNG of one pixel.
-const picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\b\x02\x00\x00\x00\x90wS\xde\x00\x00\x00\fIDATx\x9cc\xf8\xcf\xc0\x00\x00\x03\x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00IEND\xaeB`\x82"
+const picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\b\x02\x00\x00\x00\x90wS\xde\x00\x00\x00\fIDATx\x9c" +
+	"c\xf8\xcf\xc0\x00\x00\x03\x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00IEND\xaeB`\x82"
 
 // away is a network in which nothing answers.
 type away struct{}

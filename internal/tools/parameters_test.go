@@ -30,7 +30,10 @@ var alike = []struct {
 	{[]string{"search_replace"}, []string{"replacement", "replace"}},
 	{[]string{"validate", "validate_email", "validate_url"}, []string{"value"}},
 	{[]string{"get_tool_help", "use_tool"}, []string{"tool_name"}},
-	{[]string{"get_custom_tool", "update_custom_tool", "toggle_custom_tool", "delete_custom_tool", "get_tool_help"}, []string{"name", "tool_name"}},
+	{
+		[]string{"get_custom_tool", "update_custom_tool", "toggle_custom_tool", "delete_custom_tool", "get_tool_help"},
+		[]string{"name", "tool_name"},
+	},
 }
 
 func TestParametersOfOneMeaning(t *testing.T) {

@@ -106,7 +106,9 @@ func TestTypos(t *testing.T) {
 			t.Errorf("%q finds %q, want %s among them", text, found, want)
 		}
 	}
-	for name, want := range map[string]string{"read_fil": "read_file", "sendEmail": "send_email", "ReadFile": "read_file", "search_tool": "search_tools", "write_to_file": "write_file"} {
+	for name, want := range map[string]string{
+		"read_fil": "read_file", "sendEmail": "send_email", "ReadFile": "read_file", "search_tool": "search_tools", "write_to_file": "write_file",
+	} {
 		if near := view.Near(nil, "", name, 5); !slices.Contains(near, want) {
 			t.Errorf("Near(%s) = %q, want %s in it", name, near, want)
 		}

@@ -27,7 +27,8 @@ func OnBoth(m *testing.M) int {
 	fmt.Fprintln(os.Stderr, "again, with stores on PostgreSQL")
 	// What the command go writes for this process is not for the second one.
 	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool {
-		return strings.HasPrefix(arg, "-test.testlogfile=") || strings.HasPrefix(arg, "-test.coverprofile=") || strings.HasPrefix(arg, "-test.gocoverdir=")
+		return strings.HasPrefix(arg, "-test.testlogfile=") || strings.HasPrefix(arg, "-test.coverprofile=") ||
+			strings.HasPrefix(arg, "-test.gocoverdir=")
 	})
 	again := exec.CommandContext(context.Background(), os.Args[0], args...)
 	again.Env = append(os.Environ(), onPostgres+"=1")

@@ -17,7 +17,8 @@ import (
 func TestFiles(t *testing.T, files tool.Files) {
 	for name, part := range map[string]func(contract){
 		"contents": contract.contents, "directories": contract.directories, "moving": contract.moving,
-		"walking": contract.walking, "entries": contract.entries, "only once": contract.onlyOnce, "removing": contract.removing, "describing": contract.describing,
+		"walking": contract.walking, "entries": contract.entries, "only once": contract.onlyOnce, "removing": contract.removing,
+		"describing":   contract.describing,
 		"failed write": contract.failedWrite, "kinds": contract.kinds,
 	} {
 		t.Run(name, func(t *testing.T) { part(contract{t, files}) })

@@ -219,7 +219,8 @@ func local(name string) (string, error) {
 	drive := len(slashed) > 2 && slashed[1:3] == ":/"
 	switch {
 	case name == "":
-		return "", tool.Fail(tool.ValidationError, "The path is empty; name a file or directory relative to the workspace, and the workspace itself as a dot.")
+		return "", tool.Fail(tool.ValidationError,
+			"The path is empty; name a file or directory relative to the workspace, and the workspace itself as a dot.")
 	case drive, path.IsAbs(clean), clean == "..", strings.HasPrefix(clean, "../"):
 		return "", tool.Fail(tool.PathNotAllowed, "Access denied: path is outside the workspace")
 	case strings.ContainsRune(name, 0):

@@ -67,7 +67,8 @@ func TestStoreCommits(t *testing.T) {
 func TestCheckReadsStore(t *testing.T) {
 	set := tool.NewSet("Drinks", "drinks")
 	tool.Add(set, tool.Spec[pour, string]{
-		Name: "drink", Description: "Return a drink that is there.", Risk: tool.Low, Mutates: true, Transactional: true, Needs: tool.NeedStore, Timeout: 10 * time.Second,
+		Name: "drink", Description: "Return a drink that is there.", Risk: tool.Low, Mutates: true, Transactional: true, Needs: tool.NeedStore,
+		Timeout: 10 * time.Second,
 		Check: func(ctx context.Context, call *tool.Call, args pour) error {
 			_, err := drinks.Get(ctx, call.Store, args.Name)
 			return err

@@ -19,6 +19,7 @@ import (
 // All returns every part there is. A program that calls it links all of them.
 func All() []toolbox.Part {
 	return []toolbox.Part{
-		javascript.Part(), mcp.Part(), openapi.Part(), programs.Part(), containers.Part(), desktop.Part(), fonts.Part(), store.Part(), mail.Part(),
+		javascript.Part(), mcp.Part(), openapi.Part(), programs.Part(), containers.Part(), desktop.Part(), fonts.Part(), store.Part(),
+		mail.Part(),
 	}
 }

@@ -55,7 +55,8 @@ func (s *Service) Confirm(ctx context.Context, tenant, user, service, id, code s
 	if err != nil {
 		return protocol.Connection{}, err
 	}
-	if a == nil || a.who() != (who{tenant, user, service}) || a.Status != protocol.ConnectionConfirm || time.Now().After(a.Expires.Add(keptAfter)) {
+	if a == nil || a.who() != (who{tenant, user, service}) || a.Status != protocol.ConnectionConfirm ||
+		time.Now().After(a.Expires.Add(keptAfter)) {
 		return protocol.Connection{}, unknown()
 	}
 	reg, err := s.registered(ctx, tenant, service)

@@ -19,7 +19,9 @@ const dropTries = 5
 // Disconnect ends the connection of an account: its tokens are revoked (RFC 7009) and
 // removed. Allowed is called before. The tokens are removed even if the provider does not
 // revoke them; the answer says so. Found is false if there is no account.
-func (s *Service) Disconnect(ctx context.Context, tenant, user, service string, allowed func() error) (done protocol.ServiceDeleted, found bool, err error) {
+func (s *Service) Disconnect(
+	ctx context.Context, tenant, user, service string, allowed func() error,
+) (done protocol.ServiceDeleted, found bool, err error) {
 	w := who{tenant, user, service}
 	ctx = context.WithoutCancel(ctx)
 	defer s.lockFor(ctx, w)() // tokens that are being issued are revoked too
@@ -96,7 +98,10 @@ func (s *Service) revoke(ctx context.Context, w who, account *services.Account) 
 		return err
 	}
 	if reg.ID != account.Registration {
-		return tool.Fail(tool.NotConfigured, "the registration at %s was changed since the account was connected, so its tokens are not sent there; the person removes Helve in the settings of their account, and helve config test %s shows the registration", reg.Title, w.service)
+		return tool.Fail(tool.NotConfigured,
+			"the registration at %s was changed since the account was connected, so its tokens are not sent there; "+
+				"the person removes Helve in the settings of their account, and helve config test %s shows the registration",
+			reg.Title, w.service)
 	}
 	p, end, err := s.provider(ctx, reg)
 	if err != nil {

@@ -86,7 +86,8 @@ func (s *Service) Finish(ctx context.Context, got Answer, by Bringer) (Done, err
 	}
 	code, err := s.exchange(ctx, a, verifier, got)
 	if err != nil {
-		s.Log.Info("account not connected", zap.String("tenant", a.Tenant), zap.String("user", a.User), zap.String("service", a.Service), zap.Error(err))
+		s.Log.Info("account not connected",
+			zap.String("tenant", a.Tenant), zap.String("user", a.User), zap.String("service", a.Service), zap.Error(err))
 	}
 	return Done{a.Tenant, a.User, a.Service, code}, err
 }
@@ -128,10 +129,12 @@ func (s *Service) exchange(ctx context.Context, a *attempt, verifier string, got
 
 // connected stores the account with its tokens. It is on the trail before it can be used.
 func (s *Service) connected(ctx context.Context, a *attempt, reg *services.Registration, token oauth.Token) error {
-	if err := s.record(ctx, a.who(), connectedRecord, a.User, "the account of the service "+a.Service+" is connected, for "+shownScopes(token.Scopes)); err != nil {
+	if err := s.record(ctx, a.who(), connectedRecord, a.User,
+		"the account of the service "+a.Service+" is connected, for "+shownScopes(token.Scopes)); err != nil {
 		return err
 	}
-	if err := s.Store.Connect(ctx, a.Tenant, a.User, a.Service, accountOf(reg, token, time.Now().UTC().Truncate(time.Second), a.User)); err != nil {
+	if err := s.Store.Connect(ctx, a.Tenant, a.User, a.Service,
+		accountOf(reg, token, time.Now().UTC().Truncate(time.Second), a.User)); err != nil {
 		return err
 	}
 	s.failures.clear(a.who())

@@ -43,12 +43,15 @@ func TestFinish(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for what, bad := range map[string]Answer{"no state": {Code: answer.Code}, "another state": {State: "x" + answer.State, Code: answer.Code}} {
+	for what, bad := range map[string]Answer{
+		"no state": {Code: answer.Code}, "another state": {State: "x" + answer.State, Code: answer.Code},
+	} {
 		if _, err := s.Finish(t.Context(), bad, Bringer{Cookie: cookie}); kindOf(err) != tool.NotFound {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := s.Finish(t.Context(), Answer{State: strings.Repeat("x", 10<<10)}, Bringer{Cookie: cookie}); kindOf(err) != tool.ValidationError {
+	if _, err := s.Finish(t.Context(), Answer{State: strings.Repeat("x", 10<<10)},
+		Bringer{Cookie: cookie}); kindOf(err) != tool.ValidationError {
 		t.Errorf("a long state: %v", err)
 	}
 	if n := w.provider.Requests("/token", ""); n != 0 {
@@ -73,7 +76,8 @@ func TestFinish(t *testing.T) {
 	if n := w.provider.Requests("/token", ""); good != 1 || n != 1 {
 		t.Errorf("%d of 10 with one state succeed, with %d requests", good, n)
 	}
-	if a := w.account("ann"); a == nil || !w.provider.Valid(a.Access) || a.By != "ann" || !w.recorded("services.connect: the account of the service cloud is connected, for read write") {
+	if a := w.account("ann"); a == nil || !w.provider.Valid(a.Access) || a.By != "ann" ||
+		!w.recorded("services.connect: the account of the service cloud is connected, for read write") {
 		t.Errorf("the account is %+v, the trail %v", a, w.trail)
 	}
 	if a := w.account("bob"); a != nil {
@@ -142,7 +146,8 @@ func TestStart(t *testing.T) {
 	}
 	s.Public = "https://helve.example"
 	page, cookie, err := s.Start(t.Context(), target)
-	if err != nil || !cookie.Secure || cookie.Path != "/" || !strings.HasPrefix(cookie.Name, "__Host-") || cookie.Value == "" || !strings.Contains(page, "redirect_uri=https%3A%2F%2Fhelve.example%2Fv1%2Fconnect%2Fcallback") {
+	if err != nil || !cookie.Secure || cookie.Path != "/" || !strings.HasPrefix(cookie.Name, "__Host-") || cookie.Value == "" ||
+		!strings.Contains(page, "redirect_uri=https%3A%2F%2Fhelve.example%2Fv1%2Fconnect%2Fcallback") {
 		t.Errorf("over https: %s, %+v, %v", page, cookie, err)
 	}
 	if strings.Contains(page, cookie.Value) {
@@ -166,7 +171,8 @@ func TestDevice(t *testing.T) {
 	w := newWorld(t, 2, oauthtest.Behaviour{Life: time.Hour, Interval: 1, Codes: []string{"authorization_pending", "slow_down"}})
 	w.register(w.provider.Discovered())
 	begun, err := w.services[0].Begin(t.Context(), "acme", "ann", "cloud", false)
-	if err != nil || begun.Device == nil || begun.ConnectURL != "" || begun.Status != protocol.ConnectionPending || begun.Device.IntervalSeconds != 1 {
+	if err != nil || begun.Device == nil || begun.ConnectURL != "" || begun.Status != protocol.ConnectionPending ||
+		begun.Device.IntervalSeconds != 1 {
 		t.Fatalf("Begin = %+v, %v", begun, err)
 	}
 	status := func(user, id string) (protocol.Connection, error) {
@@ -245,7 +251,8 @@ func TestLink(t *testing.T) {
 	if err != nil || len(done.Code) != 9 {
 		t.Fatalf("Finish = %+v, %v", done, err)
 	}
-	if c, err := s.Status(t.Context(), "acme", "ann", "cloud", begun.ID); err != nil || c.Status != protocol.ConnectionConfirm || w.account("ann") != nil {
+	if c, err := s.Status(t.Context(), "acme", "ann", "cloud", begun.ID); err != nil || c.Status != protocol.ConnectionConfirm ||
+		w.account("ann") != nil {
 		t.Errorf("Status = %+v, %v; the account is %+v", c, err, w.account("ann"))
 	}
 	if c, err := s.Confirm(t.Context(), "acme", "bob", "cloud", begun.ID, done.Code); kindOf(err) != tool.NotFound {
@@ -254,10 +261,12 @@ func TestLink(t *testing.T) {
 	if c, err := s.Confirm(t.Context(), "acme", "ann", "cloud", begun.ID, "AAAA-AAAA"); kindOf(err) != tool.ValidationError {
 		t.Errorf("another code: %+v, %v", c, err)
 	}
-	if c, err := s.Confirm(t.Context(), "acme", "ann", "cloud", begun.ID, " "+strings.ToLower(done.Code)); err != nil || c.Status != protocol.ConnectionConnected {
+	if c, err := s.Confirm(t.Context(), "acme", "ann", "cloud", begun.ID, " "+strings.ToLower(done.Code)); err != nil ||
+		c.Status != protocol.ConnectionConnected {
 		t.Errorf("the code: %+v, %v", c, err)
 	}
-	if c, err := s.Status(t.Context(), "acme", "ann", "cloud", begun.ID); err != nil || c.Status != protocol.ConnectionConnected || !w.provider.Valid(w.account("ann").Access) {
+	if c, err := s.Status(t.Context(), "acme", "ann", "cloud", begun.ID); err != nil || c.Status != protocol.ConnectionConnected ||
+		!w.provider.Valid(w.account("ann").Access) {
 		t.Errorf("Status = %+v, %v", c, err)
 	}
 	if c, err := s.Confirm(t.Context(), "acme", "ann", "cloud", begun.ID, done.Code); kindOf(err) != tool.NotFound {
@@ -319,7 +328,8 @@ func TestDisconnect(t *testing.T) {
 	}
 	w.connect("ann")
 	refusal := tool.Fail(tool.PermissionDenied, "no")
-	if _, _, err := w.services[0].Disconnect(t.Context(), "acme", "ann", "cloud", func() error { return refusal }); err == nil || w.account("ann") == nil {
+	if _, _, err := w.services[0].Disconnect(t.Context(), "acme", "ann", "cloud", func() error { return refusal }); err == nil ||
+		w.account("ann") == nil {
 		t.Errorf("Disconnect that is not allowed = %v", err)
 	}
 	fields := w.provider.Fields()
@@ -336,7 +346,9 @@ func TestDisconnect(t *testing.T) {
 func TestStrangeLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1, oauthtest.Behaviour{})
-	for _, id := range []string{"a-", "a-*", "a->", "a-.>", "a-x.*", "a-x y", "a-\r\nPUB x 1\r\ny", "a-\x00", "a-ü", "a-" + strings.Repeat("x", 5000), "", "c-x"} {
+	for _, id := range []string{
+		"a-", "a-*", "a->", "a-.>", "a-x.*", "a-x y", "a-\r\nPUB x 1\r\ny", "a-\x00", "a-ü", "a-" + strings.Repeat("x", 5000), "", "c-x",
+	} {
 		if _, err := w.services[0].Opened(t.Context(), Visitor{}, id); kindOf(err) != tool.NotFound {
 			t.Errorf("Opened(%.20q) = %v", id, err)
 		}

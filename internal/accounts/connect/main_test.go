@@ -111,7 +111,8 @@ func (w *world) register(fields map[string]string) {
 		}
 		set.Fields[name] = text
 	}
-	if _, err := w.store.Set(w.t.Context(), vault.Place{Tenant: "acme", Service: "cloud", Label: "default"}, set, "root", func([]string) error { return nil }); err != nil {
+	if _, err := w.store.Set(w.t.Context(), vault.Place{Tenant: "acme", Service: "cloud", Label: "default"}, set, "root",
+		func([]string) error { return nil }); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -20,10 +20,16 @@ func (s *Service) registered(ctx context.Context, tenant, service string) (*serv
 		return nil, err
 	}
 	if _, known := s.Store.Registry.Lookup(service); reg == nil && known {
-		return nil, tool.Fail(tool.NotFound, "the service %s has no accounts of persons to connect; its entry is set: helve config set %[1]s (helve config services %[1]s has its fields)", service)
+		return nil, tool.Fail(tool.NotFound,
+			"the service %s has no accounts of persons to connect; its entry is set: helve config set %[1]s (helve config services %[1]s has "+
+				"its fields)",
+			service)
 	}
 	if reg == nil {
-		return nil, tool.Fail(tool.NotFound, "Helve is not registered at %s: an admin sets client_id and client_secret (helve config set %s client_id=ID --stdin client_secret; for a provider of your own with --type oauth2)", service, service)
+		return nil, tool.Fail(tool.NotFound,
+			"Helve is not registered at %s: an admin sets client_id and client_secret (helve config set %s client_id=ID --stdin client_secret; "+
+				"for a provider of your own with --type oauth2)",
+			service, service)
 	}
 	return reg, nil
 }

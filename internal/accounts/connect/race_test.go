@@ -73,7 +73,8 @@ func TestSharedFailure(t *testing.T) {
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
-			if a := w.services[0].Answer(t.Context(), ask("ann", "")); a.Kind != string(tool.NotConfigured) || !strings.Contains(a.Message, "helve config set cloud") {
+			if a := w.services[0].Answer(t.Context(), ask("ann", "")); a.Kind != string(tool.NotConfigured) ||
+				!strings.Contains(a.Message, "helve config set cloud") {
 				t.Errorf("Answer = %+v", a)
 			}
 		})

@@ -106,9 +106,11 @@ func (s *Service) decode(ctx context.Context, value []byte) (*attempt, string, e
 
 func keyless(err error) error {
 	if errors.Is(err, vault.ErrNoKey) {
-		return tool.Fail(tool.NotConfigured, "accounts cannot be connected, because this dispatcher has no master key to encrypt them with: the operator starts it with --secrets-key FILE (helve config key makes a key)").Because(err)
+		return tool.Fail(tool.NotConfigured, "accounts cannot be connected, because this dispatcher has no master key to encrypt them with: "+
+			"the operator starts it with --secrets-key FILE (helve config key makes a key)").Because(err)
 	}
-	return tool.Fail(tool.NotConfigured, "what is stored of this connection cannot be decrypted; start again, for example with helve config connect").Because(err)
+	return tool.Fail(tool.NotConfigured,
+		"what is stored of this connection cannot be decrypted; start again, for example with helve config connect").Because(err)
 }
 
 // stateKey is where the record of a state is; the state itself is stored nowhere.

@@ -111,7 +111,8 @@ func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, e
 		}
 		natsio.Pause(ctx, lockLook)
 		if ctx.Err() != nil {
-			return nil, tool.Fail(tool.Overloaded, "the token of %s is being replaced and is not there yet; try again", w.service).Because(context.Cause(ctx))
+			return nil, tool.Fail(tool.Overloaded, "the token of %s is being replaced and is not there yet; try again",
+				w.service).Because(context.Cause(ctx))
 		}
 	}
 }
@@ -187,7 +188,8 @@ func (s *Service) keep(ctx context.Context, l *lock, have *stored, next services
 				continue
 			}
 		}
-		s.Log.Warn("new tokens of an account not stored; trying again", zap.String("tenant", have.tenant), zap.String("service", have.service), zap.Error(err))
+		s.Log.Warn("new tokens of an account not stored; trying again",
+			zap.String("tenant", have.tenant), zap.String("service", have.service), zap.Error(err))
 		natsio.Pause(ctx, lockLook)
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("new tokens not stored: %w", err)

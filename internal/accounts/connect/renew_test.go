@@ -38,7 +38,8 @@ func TestRenewOnce(t *testing.T) {
 		}
 	}
 	second := w.account("ann")
-	if n := w.provider.Requests("/token", "refresh_token"); n != 1 || second.Access == first.Access || second.Refresh == first.Refresh || !w.provider.Valid(second.Access) {
+	if n := w.provider.Requests("/token", "refresh_token"); n != 1 || second.Access == first.Access || second.Refresh == first.Refresh ||
+		!w.provider.Valid(second.Access) {
 		t.Errorf("%d requests, the account is %+v", n, second)
 	}
 	if second.At != first.At || second.By != "ann" || second.Scopes != "read write" {
@@ -51,7 +52,11 @@ func TestRenewOnce(t *testing.T) {
 	if a := w.services[2].Answer(t.Context(), ask("bob", "")); !a.Missing || a.Page != "http://127.0.0.1:8080/v1/connect/" || a.Reason != "" {
 		t.Errorf("without an account = %+v", a)
 	}
-	if a := w.services[2].Answer(t.Context(), queue.AccountRequest{Tenant: "acme", User: "ann", Service: "other"}); a.Kind != string(tool.NotConfigured) || !strings.Contains(a.Message, "helve config set other") {
+	if a := w.services[2].Answer(t.Context(), queue.AccountRequest{
+		Tenant:  "acme",
+		User:    "ann",
+		Service: "other",
+	}); a.Kind != string(tool.NotConfigured) || !strings.Contains(a.Message, "helve config set other") {
 		t.Errorf("without a registration = %+v", a)
 	}
 }
@@ -233,7 +238,8 @@ func TestFailures(t *testing.T) {
 	fields := w.provider.Fields()
 	w.provider.Set(func(b *oauthtest.Behaviour) { b.Post, b.Basic = true, true }) // it knows nobody
 	for range 20 {
-		if a := w.services[0].Answer(t.Context(), ask("ann", refused)); a.Kind != string(tool.NotConfigured) || !strings.Contains(a.Message, "does not accept Helve's registration") {
+		if a := w.services[0].Answer(t.Context(), ask("ann", refused)); a.Kind != string(tool.NotConfigured) ||
+			!strings.Contains(a.Message, "does not accept Helve's registration") {
 			t.Fatalf("Answer = %+v", a)
 		}
 	}

@@ -35,7 +35,8 @@ type Cookie struct {
 // unknown is the error for a link and a state that do not exist, and for those of another
 // person: the two look the same.
 func unknown() error {
-	return tool.Fail(tool.NotFound, "this link is not known here: it was used, it has expired, or it is another person's; start again from the request")
+	return tool.Fail(tool.NotFound,
+		"this link is not known here: it was used, it has expired, or it is another person's; start again from the request")
 }
 
 // Visitor is the browser that opens a link. It has the credential of a person, needs none
@@ -53,7 +54,8 @@ func (s *Service) Opened(ctx context.Context, v Visitor, id string) (Target, err
 	switch {
 	case err != nil:
 		return Target{}, err
-	case a == nil || a.Device != nil || a.Status != "" || time.Now().After(a.Expires) || !bare && !v.Open && (v.Tenant != a.Tenant || v.User != a.User):
+	case a == nil || a.Device != nil || a.Status != "" || time.Now().After(a.Expires) ||
+		!bare && !v.Open && (v.Tenant != a.Tenant || v.User != a.User):
 		return Target{}, unknown()
 	case bare && a.Opened:
 		return Target{}, unknown()
@@ -117,5 +119,6 @@ func (s *Service) cookieOf(state string) Cookie {
 func (s *Service) CookieName(state string) string { return s.cookieOf(state).Name }
 
 func noPage() error {
-	return tool.Fail(tool.NotConfigured, "accounts cannot be connected, because the dispatchers do not know their own address: the operator sets http.public_url")
+	return tool.Fail(tool.NotConfigured,
+		"accounts cannot be connected, because the dispatchers do not know their own address: the operator sets http.public_url")
 }

@@ -23,7 +23,11 @@ func (s *Service) testRegistration(ctx context.Context, reg *services.Registrati
 	if s.Public == "" {
 		return protocol.ServiceTested{Message: message(noPage())}
 	}
-	return protocol.ServiceTested{OK: true, Message: fmt.Sprintf("Helve is registered at %s (%s), to which people are sent; the address to enter there for answers is %s. An account is tested with its user", p.Title, p.Authorization, s.callback())}
+	return protocol.ServiceTested{OK: true, Message: fmt.Sprintf(
+		"Helve is registered at %s (%s), to which people are sent; the address to enter there for answers is %s. "+
+			"An account is tested with its user",
+		p.Title, p.Authorization, s.callback(),
+	)}
 }
 
 // testAccount makes a request with the token of an account, which was replaced if need be.
@@ -31,7 +35,9 @@ func (s *Service) testRegistration(ctx context.Context, reg *services.Registrati
 func (s *Service) testAccount(ctx context.Context, w who, reg *services.Registration) (protocol.ServiceTested, error) {
 	if _, err := s.current(ctx, w, ""); err != nil {
 		if m := tool.MissingAccount(err); m != nil && m.Reason == "" {
-			return protocol.ServiceTested{}, tool.Fail(tool.NotFound, "there is no entry %s of the service %s for %s; it is connected with helve config connect %s --user %s", services.DefaultLabel, w.service, w.user, w.service, w.user)
+			return protocol.ServiceTested{}, tool.Fail(tool.NotFound,
+				"there is no entry %s of the service %s for %s; it is connected with helve config connect %s --user %s",
+				services.DefaultLabel, w.service, w.user, w.service, w.user)
 		}
 		return protocol.ServiceTested{Message: message(err)}, nil
 	}
@@ -50,7 +56,10 @@ func (s *Service) testAccount(ctx context.Context, w who, reg *services.Registra
 		if !have.account.Expires.IsZero() {
 			until = "until " + have.account.Expires.UTC().Format(time.RFC3339)
 		}
-		return protocol.ServiceTested{OK: true, Message: fmt.Sprintf("the token of %s is valid %s; there is no address to try it at (userinfo_url or base_url)", reg.Title, until)}, nil
+		return protocol.ServiceTested{
+			OK:      true,
+			Message: fmt.Sprintf("the token of %s is valid %s; there is no address to try it at (userinfo_url or base_url)", reg.Title, until),
+		}, nil
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

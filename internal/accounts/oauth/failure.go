@@ -50,7 +50,9 @@ func codeIn(err error, codes ...string) bool {
 // unknownClient reports whether a provider did not recognize Helve in a request.
 func unknownClient(err error) bool {
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
-	return ok && (slices.Contains([]string{"invalid_client", "unauthorized_client", "invalid_request"}, e.ErrorCode) || e.Response.StatusCode == http.StatusUnauthorized)
+	return ok &&
+		(slices.Contains([]string{"invalid_client", "unauthorized_client", "invalid_request"}, e.ErrorCode) ||
+			e.Response.StatusCode == http.StatusUnauthorized)
 }
 
 var codeForm = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,60}$`)
@@ -78,7 +80,8 @@ func (p *Provider) failure(err error) error {
 		case ok || known.Kind != tool.ExecutionError:
 			return tool.Fail(known.Kind, "%s: %s", p.Title, known.Msg)
 		}
-		return tool.Fail(tool.ExecutionError, "%s answered with something that is no token; the admin checks the addresses of the service", p.Title)
+		return tool.Fail(tool.ExecutionError, "%s answered with something that is no token; the admin checks the addresses of the service",
+			p.Title)
 	}
 	r := &Refusal{Code: Code(refused.ErrorCode), Status: refused.Response.StatusCode}
 	return p.refused(r, refused.Response.Header).Because(r)
@@ -90,10 +93,14 @@ func (p *Provider) refused(r *Refusal, header http.Header) *tool.Error {
 		return tool.Fail(tool.RateLimited, "%s has had too many requests; try again in %d seconds", p.Title, retryAfter(header))
 	case r.Status >= http.StatusInternalServerError, r.Code == "temporarily_unavailable", r.Code == "server_error":
 		return tool.Fail(tool.NetworkError, "%s failed to answer (%d %s); try again later", p.Title, r.Status, r.Code)
-	case slices.Contains([]string{"invalid_client", "unauthorized_client", "invalid_client_id", "bad_client_secret", "incorrect_client_credentials"}, r.Code), r.Status == http.StatusUnauthorized:
-		return tool.Fail(tool.NotConfigured, "%s does not accept Helve's registration (%s); the admin sets client_id and client_secret again with helve config set", p.Title, r.Code)
+	case slices.Contains([]string{
+		"invalid_client", "unauthorized_client", "invalid_client_id", "bad_client_secret", "incorrect_client_credentials",
+	}, r.Code), r.Status == http.StatusUnauthorized:
+		return tool.Fail(tool.NotConfigured,
+			"%s does not accept Helve's registration (%s); the admin sets client_id and client_secret again with helve config set", p.Title, r.Code)
 	case r.Code == "":
-		return tool.Fail(tool.ExecutionError, "%s answered %d without an error code; the admin checks the addresses of the service", p.Title, r.Status)
+		return tool.Fail(tool.ExecutionError, "%s answered %d without an error code; the admin checks the addresses of the service",
+			p.Title, r.Status)
 	}
 	return tool.Fail(tool.ExecutionError, "%s refused the request: %s", p.Title, r.Code)
 }

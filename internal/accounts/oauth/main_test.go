@@ -30,8 +30,9 @@ func client(t *testing.T) *http.Client {
 func at(t *testing.T, p *oauthtest.Provider) *oauth.Provider {
 	t.Helper()
 	return &oauth.Provider{
-		Title: "The Cloud", Issuer: p.URL, AnswersIssuer: true, Authorization: p.URL + "/authorize", Token: p.URL + "/token", Revocation: p.URL + "/revoke",
-		Device: p.URL + "/device", ClientID: oauthtest.ClientID, Secret: oauthtest.ClientSecret, Scopes: []string{"read", "write"}, HTTP: client(t),
+		Title: "The Cloud", Issuer: p.URL, AnswersIssuer: true, Authorization: p.URL + "/authorize", Token: p.URL + "/token",
+		Revocation: p.URL + "/revoke", Device: p.URL + "/device", ClientID: oauthtest.ClientID, Secret: oauthtest.ClientSecret,
+		Scopes: []string{"read", "write"}, HTTP: client(t),
 	}
 }
 

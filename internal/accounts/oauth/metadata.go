@@ -34,7 +34,8 @@ const maxAnswer = 1 << 20
 func Discover(ctx context.Context, client *http.Client, issuer string) (Metadata, error) {
 	u, err := url.Parse(issuer)
 	if err != nil || !Private(issuer) || u.RawQuery != "" || u.Fragment != "" {
-		return Metadata{}, tool.Fail(tool.NotConfigured, "the issuer of the service must be an https address without a query; an admin sets it with helve config set")
+		return Metadata{}, tool.Fail(tool.NotConfigured,
+			"the issuer of the service must be an https address without a query; an admin sets it with helve config set")
 	}
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
 	for _, at := range []string{"/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"} {
@@ -46,7 +47,8 @@ func Discover(ctx context.Context, client *http.Client, issuer string) (Metadata
 			return m, m.check(issuer)
 		}
 	}
-	return Metadata{}, tool.Fail(tool.NotConfigured, "%s publishes no metadata; the admin sets authorization_url and token_url instead of issuer, with helve config set", u.Host)
+	return Metadata{}, tool.Fail(tool.NotConfigured,
+		"%s publishes no metadata; the admin sets authorization_url and token_url instead of issuer, with helve config set", u.Host)
 }
 
 // read returns the metadata at an address. It is not found if the answer is another
@@ -82,7 +84,9 @@ func read(ctx context.Context, client *http.Client, address string) (m Metadata,
 // check refuses metadata of another issuer, and addresses that may not be used.
 func (m Metadata) check(issuer string) error {
 	if m.Issuer != issuer {
-		return tool.Fail(tool.PermissionDenied, "the metadata is of the issuer %.200q, and not of %.200q as the service has it; the admin sets issuer exactly as the provider writes it", m.Issuer, issuer)
+		return tool.Fail(tool.PermissionDenied,
+			"the metadata is of the issuer %.200q, and not of %.200q as the service has it; the admin sets issuer exactly as the provider writes it",
+			m.Issuer, issuer)
 	}
 	for name, address := range map[string]string{
 		"authorization_endpoint": m.Authorization, "token_endpoint": m.Token, "revocation_endpoint": m.Revocation,
@@ -97,13 +101,18 @@ func (m Metadata) check(issuer string) error {
 		return tool.Fail(tool.PermissionDenied, "the metadata of %.200s has an authorization_endpoint that is no address", issuer)
 	}
 	if name := Reserved(page.Query()); name != "" {
-		return tool.Fail(tool.PermissionDenied, "the metadata of %.200s has an authorization_endpoint with the parameter %s, which Helve sets itself", issuer, name)
+		return tool.Fail(tool.PermissionDenied,
+			"the metadata of %.200s has an authorization_endpoint with the parameter %s, which Helve sets itself", issuer, name)
 	}
 	if m.Authorization == "" || m.Token == "" {
-		return tool.Fail(tool.NotConfigured, "the metadata of %.200s names no authorization_endpoint or no token_endpoint; the admin sets authorization_url and token_url with helve config set", issuer)
+		return tool.Fail(tool.NotConfigured,
+			"the metadata of %.200s names no authorization_endpoint or no token_endpoint; the admin sets authorization_url and token_url with "+
+				"helve config set",
+			issuer)
 	}
 	if len(m.Challenges) > 0 && !slices.Contains(m.Challenges, "S256") {
-		return tool.Fail(tool.NotConfigured, "%.200s does not support PKCE with S256, without which Helve connects no account; helve config set takes another issuer", issuer)
+		return tool.Fail(tool.NotConfigured,
+			"%.200s does not support PKCE with S256, without which Helve connects no account; helve config set takes another issuer", issuer)
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ func TestDiscoverAddresses(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	good := func(issuer string, more ...string) string {
-		return fmt.Sprintf(`{"issuer": %q, "authorization_endpoint": "%s/a", "token_endpoint": "%[2]s/t"%s}`, issuer, s.URL, strings.Join(more, ""))
+		return fmt.Sprintf(`{"issuer": %q, "authorization_endpoint": "%s/a", "token_endpoint": "%[2]s/t"%s}`,
+			issuer, s.URL, strings.Join(more, ""))
 	}
 	for name, tt := range map[string]struct {
 		issuer string
@@ -53,7 +54,10 @@ func TestDiscoverAddresses(t *testing.T) {
 		asked  string
 		kind   tool.Kind // empty for success
 	}{
-		"a path": {s.URL + "/tenant/x", func(string) (int, string) { return 200, good(s.URL + "/tenant/x") }, "/.well-known/oauth-authorization-server/tenant/x", ""},
+		"a path": {
+			s.URL + "/tenant/x", func(string) (int, string) { return 200, good(s.URL + "/tenant/x") },
+			"/.well-known/oauth-authorization-server/tenant/x", "",
+		},
 		"a path with a slash": {s.URL + "/tenant/", func(path string) (int, string) {
 			if strings.HasPrefix(path, "/.well-known") {
 				return 404, ""
@@ -68,7 +72,9 @@ func TestDiscoverAddresses(t *testing.T) {
 		}, "/.well-known/oauth-authorization-server /.well-known/openid-configuration", ""},
 		"an issuer but for a slash": {s.URL, func(string) (int, string) { return 200, good(s.URL + "/") }, "", tool.PermissionDenied},
 		"a failure":                 {s.URL, func(string) (int, string) { return 503, "" }, "", tool.NetworkError},
-		"no endpoints":              {s.URL, func(string) (int, string) { return 200, fmt.Sprintf(`{"issuer": %q}`, s.URL) }, "", tool.NotConfigured},
+		"no endpoints": {
+			s.URL, func(string) (int, string) { return 200, fmt.Sprintf(`{"issuer": %q}`, s.URL) }, "", tool.NotConfigured,
+		},
 		"an endpoint without TLS": {s.URL, func(string) (int, string) {
 			return 200, good(s.URL, `, "revocation_endpoint": "http://id.example/r"`)
 		}, "", tool.PermissionDenied},
@@ -103,8 +109,10 @@ func TestDiscoverAddresses(t *testing.T) {
 func TestPrivate(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{
-		"https://id.example": true, "http://127.0.0.1:8080/x": true, "http://[::1]:1": true, "http://localhost": true, "http://a.localhost.": true, "http://127.9.9.9": true,
-		"http://id.example": false, "http://localhost.example": false, "http://10.0.0.1": false, "ftp://127.0.0.1": false, "javascript:alert(1)": false, "": false, "https:///x": false, "//127.0.0.1": false, "http://0.0.0.0": false,
+		"https://id.example": true, "http://127.0.0.1:8080/x": true, "http://[::1]:1": true, "http://localhost": true,
+		"http://a.localhost.": true, "http://127.9.9.9": true, "http://id.example": false, "http://localhost.example": false,
+		"http://10.0.0.1": false, "ftp://127.0.0.1": false, "javascript:alert(1)": false, "": false, "https:///x": false,
+		"//127.0.0.1": false, "http://0.0.0.0": false,
 	} {
 		if got := oauth.Private(address); got != want {
 			t.Errorf("Private(%q) = %v", address, got)

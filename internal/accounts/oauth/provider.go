@@ -80,7 +80,8 @@ func loopback(host string) bool {
 // could use the other one, and a challenge of somebody else would undo PKCE.
 func Reserved(query url.Values) string {
 	for _, name := range []string{
-		"response_type", "client_id", "redirect_uri", "state", "scope", "code_challenge", "code_challenge_method", "nonce", "request", "request_uri", "response_mode",
+		"response_type", "client_id", "redirect_uri", "state", "scope", "code_challenge", "code_challenge_method", "nonce", "request",
+		"request_uri", "response_mode",
 	} {
 		if query.Has(name) {
 			return name

@@ -45,13 +45,17 @@ func TestExchange(t *testing.T) {
 		verifier := oauth.NewVerifier()
 		answer := agree(t, helve, "state", verifier)
 		got, err := helve.Exchange(t.Context(), answer.Get("code"), verifier, redirect)
-		if err != nil || !p.Valid(got.Access) || got.Refresh == "" || got.Scopes != "read write" || got.TokenAuth != tt.want || p.Requests("/token", "") != tt.requests {
+		if err != nil || !p.Valid(got.Access) || got.Refresh == "" || got.Scopes != "read write" || got.TokenAuth != tt.want ||
+			p.Requests("/token", "") != tt.requests {
 			t.Errorf("%s: %+v, %v after %d requests", name, got, err, p.Requests("/token", ""))
 		}
-		if hour := tt.b.Life > 0 || strings.Contains(tt.b.Lifetime, "3600"); hour && (got.Life.Round(time.Minute) != time.Hour || time.Until(got.Expires) > time.Hour) {
+		if hour := tt.b.Life > 0 ||
+			strings.Contains(tt.b.Lifetime, "3600"); hour && (got.Life.Round(time.Minute) != time.Hour || time.Until(got.Expires) > time.Hour) {
 			t.Errorf("%s: life %v until %v", name, got.Life, got.Expires)
 		}
-		if without := map[string]bool{"-5": true, `"an hour"`: true, `""`: true, `{"hours": 1}`: true, `"NaN"`: true}; without[tt.b.Lifetime] && (got.Life != 0 || !got.Expires.IsZero()) {
+		if without := map[string]bool{
+			"-5": true, `"an hour"`: true, `""`: true, `{"hours": 1}`: true, `"NaN"`: true,
+		}; without[tt.b.Lifetime] && (got.Life != 0 || !got.Expires.IsZero()) {
 			t.Errorf("%s: life %v until %v", name, got.Life, got.Expires)
 		}
 		_, err = helve.Exchange(t.Context(), answer.Get("code"), verifier, redirect)
@@ -80,14 +84,20 @@ func TestExchangeRefused(t *testing.T) {
 // TestAuthorizationURL: it has PKCE with S256 and what Helve sets, and settings add to it.
 func TestAuthorizationURL(t *testing.T) {
 	t.Parallel()
-	p := &oauth.Provider{Authorization: "https://id.example/a?tenant=x", ClientID: "helve", Scopes: []string{"a", "b"}, Params: url.Values{"access_type": {"offline"}}}
+	p := &oauth.Provider{
+		Authorization: "https://id.example/a?tenant=x",
+		ClientID:      "helve",
+		Scopes:        []string{"a", "b"},
+		Params:        url.Values{"access_type": {"offline"}},
+	}
 	u, err := url.Parse(p.AuthorizationURL("st", strings.Repeat("v", 43), redirect))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := url.Values{
-		"tenant": {"x"}, "response_type": {"code"}, "client_id": {"helve"}, "redirect_uri": {redirect}, "scope": {"a b"}, "state": {"st"}, "access_type": {"offline"},
-		"code_challenge_method": {"S256"}, "code_challenge": {"M85Y6tDOe_Hsb1iVzVn9Z4T-V1D4RSS4e5F4fT6d-mg"},
+		"tenant": {"x"}, "response_type": {"code"}, "client_id": {"helve"}, "redirect_uri": {redirect}, "scope": {"a b"},
+		"state": {"st"}, "access_type": {"offline"}, "code_challenge_method": {"S256"},
+		"code_challenge": {"M85Y6tDOe_Hsb1iVzVn9Z4T-V1D4RSS4e5F4fT6d-mg"},
 	}
 	got := u.Query()
 	got.Set("code_challenge", want.Get("code_challenge")) // compared by the provider of TestExchange
@@ -166,19 +176,31 @@ func TestTokenEndpoint(t *testing.T) {
 		text   string
 		gone   bool
 	}{
-		"too many":             {answer(429, text, `{"error": "slow"}`), tool.RateLimited, "in 7 seconds", false},
-		"a failure":            {answer(500, "text/html", "<h1>at-secret</h1>"), tool.NetworkError, "failed to answer (500", false},
-		"unavailable":          {answer(400, text, `{"error": "temporarily_unavailable"}`), tool.NetworkError, "temporarily_unavailable", false},
-		"a page":               {answer(200, "text/html", "<h1>at-secret</h1>"), tool.ExecutionError, "something that is no token", false},
-		"nothing":              {answer(200, text, `{}`), tool.ExecutionError, "something that is no token", false},
-		"another type":         {answer(200, text, `{"access_token": 5}`), tool.ExecutionError, "something that is no token", false},
-		"a list":               {answer(200, text, `[]`), tool.ExecutionError, "something that is no token", false},
-		"a line break":         {answer(200, text, `{"access_token": "at-x\r\nX: y", "token_type": "Bearer"}`), tool.ExecutionError, "cannot be used", false},
-		"a long token":         {answer(200, text, `{"access_token": "`+strings.Repeat("x", 20<<10)+`"}`), tool.ExecutionError, "cannot be used", false},
-		"a huge answer":        {answer(200, text, `{"access_token": "`+strings.Repeat("x", 2<<20)+`"}`), tool.ExecutionError, "more than", false},
-		"a refusal with 200":   {answer(200, text, `{"ok": false, "error": "invalid_refresh_token"}`), tool.ExecutionError, "invalid_refresh_token", true},
-		"a refusal as a form":  {answer(200, form, "error=bad_refresh_token&error_description=told+by+the+provider"), tool.ExecutionError, "bad_refresh_token", true},
-		"a code that is none":  {answer(400, text, `{"error": "rt-x <script>"}`), tool.ExecutionError, "answered 400 without an error code", false},
+		"too many":     {answer(429, text, `{"error": "slow"}`), tool.RateLimited, "in 7 seconds", false},
+		"a failure":    {answer(500, "text/html", "<h1>at-secret</h1>"), tool.NetworkError, "failed to answer (500", false},
+		"unavailable":  {answer(400, text, `{"error": "temporarily_unavailable"}`), tool.NetworkError, "temporarily_unavailable", false},
+		"a page":       {answer(200, "text/html", "<h1>at-secret</h1>"), tool.ExecutionError, "something that is no token", false},
+		"nothing":      {answer(200, text, `{}`), tool.ExecutionError, "something that is no token", false},
+		"another type": {answer(200, text, `{"access_token": 5}`), tool.ExecutionError, "something that is no token", false},
+		"a list":       {answer(200, text, `[]`), tool.ExecutionError, "something that is no token", false},
+		"a line break": {
+			answer(200, text, `{"access_token": "at-x\r\nX: y", "token_type": "Bearer"}`), tool.ExecutionError, "cannot be used", false,
+		},
+		"a long token": {
+			answer(200, text, `{"access_token": "`+strings.Repeat("x", 20<<10)+`"}`), tool.ExecutionError, "cannot be used", false,
+		},
+		"a huge answer": {
+			answer(200, text, `{"access_token": "`+strings.Repeat("x", 2<<20)+`"}`), tool.ExecutionError, "more than", false,
+		},
+		"a refusal with 200": {
+			answer(200, text, `{"ok": false, "error": "invalid_refresh_token"}`), tool.ExecutionError, "invalid_refresh_token", true,
+		},
+		"a refusal as a form": {
+			answer(200, form, "error=bad_refresh_token&error_description=told+by+the+provider"), tool.ExecutionError, "bad_refresh_token", true,
+		},
+		"a code that is none": {
+			answer(400, text, `{"error": "rt-x <script>"}`), tool.ExecutionError, "answered 400 without an error code", false,
+		},
 		"another registration": {answer(401, text, `{"error": "invalid_client"}`), tool.NotConfigured, "helve config set", false},
 		"a redirect":           {answer(302, text, ``), tool.ExecutionError, "answered 302", false},
 	} {
@@ -211,7 +233,8 @@ func TestRevoke(t *testing.T) {
 			t.Errorf("%s: Revoke = %v, %d tokens left", auth, err, p.Tokens())
 		}
 		helve.Secret = "another"
-		failed(t, auth+" with another secret", helve.Revoke(t.Context(), "rt-x", oauth.RefreshToken, auth), tool.NotConfigured, "helve config set")
+		failed(t, auth+" with another secret", helve.Revoke(t.Context(), "rt-x", oauth.RefreshToken, auth), tool.NotConfigured,
+			"helve config set")
 		helve.Revocation = ""
 		failed(t, "no address", helve.Revoke(t.Context(), "rt-x", oauth.RefreshToken, auth), tool.Unsupported, "settings of their account")
 	}
@@ -223,14 +246,17 @@ func TestDevice(t *testing.T) {
 	p := oauthtest.New(t, oauthtest.Behaviour{Codes: []string{"authorization_pending", "slow_down", "access_denied", "expired_token"}})
 	helve := at(t, p)
 	d, err := helve.StartDevice(t.Context())
-	if err != nil || d.UserCode != "WDJB-MJHT" || d.Page != p.URL+"/enter" || d.Interval != 5*time.Second || time.Until(d.Expires) > 30*time.Minute {
+	if err != nil || d.UserCode != "WDJB-MJHT" || d.Page != p.URL+"/enter" || d.Interval != 5*time.Second ||
+		time.Until(d.Expires) > 30*time.Minute {
 		t.Fatalf("StartDevice = %+v, %v", d, err)
 	}
 	for _, want := range []string{"pending", "pending slow", "denied", "gone"} {
 		_, err := helve.PollDevice(t.Context(), d.Code)
 		pending, slow := oauth.Pending(err)
 		got := ""
-		for name, is := range map[string]bool{"pending": pending && !slow, "pending slow": slow, "denied": oauth.Denied(err), "gone": oauth.Gone(err)} {
+		for name, is := range map[string]bool{
+			"pending": pending && !slow, "pending slow": slow, "denied": oauth.Denied(err), "gone": oauth.Gone(err),
+		} {
 			if is {
 				got += name
 			}

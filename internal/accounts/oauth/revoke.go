@@ -20,7 +20,8 @@ const (
 // accepted before.
 func (p *Provider) Revoke(ctx context.Context, token, kind, auth string) error {
 	if p.Revocation == "" {
-		return tool.Fail(tool.Unsupported, "%s has no address at which tokens are revoked: the person removes Helve in the settings of their account there", p.Title)
+		return tool.Fail(tool.Unsupported,
+			"%s has no address at which tokens are revoked: the person removes Helve in the settings of their account there", p.Title)
 	}
 	form := url.Values{"token": {token}, "token_type_hint": {kind}}
 	if auth == Post || p.Secret == "" {

@@ -111,8 +111,9 @@ func openAccount(ctx context.Context, keys vault.Wrapper, at vault.Place, value 
 		return nil, unsealed(at, vault.ErrDamaged)
 	}
 	return &Account{
-		Access: secrets[tool.AccessToken], Refresh: secrets[fieldRefreshToken], Type: c.Values[fieldTokenType], Scopes: c.Values[FieldScopes],
-		Expires: c.Account.Expires, Life: c.Account.Life, TokenAuth: c.Account.TokenAuth, Registration: c.Account.Registration, Lost: c.Account.Lost, At: c.At, By: c.By,
+		Access: secrets[tool.AccessToken], Refresh: secrets[fieldRefreshToken], Type: c.Values[fieldTokenType],
+		Scopes: c.Values[FieldScopes], Expires: c.Account.Expires, Life: c.Account.Life, TokenAuth: c.Account.TokenAuth,
+		Registration: c.Account.Registration, Lost: c.Account.Lost, At: c.At, By: c.By,
 	}, nil
 }
 
@@ -226,7 +227,8 @@ func noAccount(at vault.Place, old []byte) error {
 		return nil
 	}
 	if _, c, err := read(old); err == nil && c.Type == typeAccount {
-		return tool.Fail(tool.PermissionDenied, "an account of %s is connected here; disconnect it first: helve config unset %s --user %s", at.Service, at.Service, at.User)
+		return tool.Fail(tool.PermissionDenied, "an account of %s is connected here; disconnect it first: helve config unset %s --user %s",
+			at.Service, at.Service, at.User)
 	}
 	return nil // a value that cannot be read is no account
 }
@@ -235,7 +237,10 @@ func noAccount(at vault.Place, old []byte) error {
 func ofTenantOnly(at vault.Place) error {
 	switch {
 	case at.User != "":
-		return tool.Fail(tool.PermissionDenied, "an account of %s is connected by its person, not set: helve config connect %s --user %s; the registration of Helve there is set by an admin for the tenant, without user", at.Service, at.Service, at.User)
+		return tool.Fail(tool.PermissionDenied,
+			"an account of %s is connected by its person, not set: helve config connect %s --user %s; the registration of Helve there is set by "+
+				"an admin for the tenant, without user",
+			at.Service, at.Service, at.User)
 	case at.Label != DefaultLabel:
 		return tool.Fail(tool.ValidationError, "the service %s has one registration, with the label %s", at.Service, DefaultLabel)
 	}

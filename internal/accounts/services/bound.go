@@ -85,7 +85,8 @@ func (r *Registry) moved(schema tool.Service, old, next version, kept []string) 
 		return again("the type of the entry changes")
 	}
 	if r.boundOf(schema.Name, old.public) != next.Bound {
-		return again("the fields or addresses of the service have changed since it was given; to remove fields that it no longer has, replace the whole entry")
+		return again("the fields or addresses of the service have changed since it was given; to remove fields that it no longer has, " +
+			"replace the whole entry")
 	}
 	names := maps.Clone(old.values)
 	maps.Copy(names, next.values)

@@ -27,7 +27,9 @@ func TestSecretsStay(t *testing.T) {
 	t.Parallel()
 	const canary, owner = "canary-kept", "ann"
 	w := newWorld(t)
-	custom := protocol.ServiceSet{Type: typeCustom, Fields: fields("token", `"`+canary+`"`, "base_url", `"https://mine.example"`, "where", `"https://a.example"`)}
+	custom := protocol.ServiceSet{
+		Type: typeCustom, Fields: fields("token", `"`+canary+`"`, "base_url", `"https://mine.example"`, "where", `"https://a.example"`),
+	}
 	http := protocol.ServiceSet{Type: typeHTTP, Fields: fields("api_key", `"`+canary+`"`, "base_url", `"https://mine.example"`)}
 	known := protocol.ServiceSet{Fields: fields("token", `"`+canary+`"`, "account", `"ours"`, "pin", `"1"`)}
 	merged := func(kind string, pairs ...string) protocol.ServiceSet {
@@ -48,29 +50,51 @@ func TestSecretsStay(t *testing.T) {
 		"custom to http, merged":              {stored: custom, set: merged(typeHTTP, "base_url", `"https://thief.example"`)},
 		"custom to http, address given again": {stored: custom, set: merged(typeHTTP, "base_url", `"https://mine.example"`)},
 		"custom to http, key kept":            {stored: http, set: kept(typeCustom, "api_key", `{"set":true}`)},
-		"secret shown as a plain field":       {stored: protocol.ServiceSet{Type: typeCustom, Fields: fields("user", `"`+canary+`"`)}, set: kept(typeHTTP, "base_url", `"https://mine.example"`, "user", `{"set":true}`)},
-		"to a registration":                   {stored: protocol.ServiceSet{Type: typeCustom, Fields: fields("scopes", `"`+canary+`"`)}, set: merged(typeOAuth2, "client_id", `"c"`, "issuer", `"https://thief.example"`)},
-		"custom, address moves":               {stored: custom, set: merged(typeCustom, "base_url", `"https://thief.example"`)},
-		"custom, another address moves":       {stored: custom, set: merged("", "where", `"https://thief.example"`)},
-		"custom, a new address":               {stored: custom, set: merged("", "smtp_host", `"thief.example"`)},
-		"custom, the address goes":            {stored: custom, set: merged("", "base_url", "null")},
-		"http, address moves":                 {stored: http, set: merged("", "base_url", `"https://thief.example"`)},
-		"declared since":                      {stored: custom, is: crm, set: merged("", "account", `"ours"`)},
-		"no longer declared":                  {was: crm, stored: known, set: merged(typeCustom, "note", `"x"`)},
-		"no longer declared, now http":        {was: crm, stored: known, set: merged(typeHTTP, "base_url", `"https://thief.example"`)},
-		"no longer secret":                    {was: crm, stored: known, is: changed(func(s *tool.Service) { s.Fields[2].Secret = false }), set: merged("", "account", `"ours"`)},
-		"a field that is gone":                {was: crm, stored: known, is: changed(func(s *tool.Service) { s.Fields = s.Fields[:3] }), set: merged("", "account", `"ours"`)},
-		"another default address":             {was: crm, stored: known, is: changed(func(s *tool.Service) { s.Fields[0].Default = "https://thief.example" }), set: merged("", "account", `"ours"`)},
-		"another test":                        {was: crm, stored: known, is: changed(func(s *tool.Service) { s.Test.URL = "https://thief.example/" }), set: merged("", "pin", `"2"`)},
-		"a part of the address":               {was: crm, stored: known, is: crm, set: merged("", "account", `"../thief"`)},
-		"other texts for people":              {was: crm, stored: known, is: changed(func(s *tool.Service) { s.Title, s.Fields[0].Description = "CRM 2", "Where." }), set: merged("", "pin", `"2"`), ok: true},
+		"secret shown as a plain field": {
+			stored: protocol.ServiceSet{Type: typeCustom, Fields: fields("user", `"`+canary+`"`)},
+			set:    kept(typeHTTP, "base_url", `"https://mine.example"`, "user", `{"set":true}`),
+		},
+		"to a registration": {
+			stored: protocol.ServiceSet{Type: typeCustom, Fields: fields("scopes", `"`+canary+`"`)},
+			set:    merged(typeOAuth2, "client_id", `"c"`, "issuer", `"https://thief.example"`),
+		},
+		"custom, address moves":         {stored: custom, set: merged(typeCustom, "base_url", `"https://thief.example"`)},
+		"custom, another address moves": {stored: custom, set: merged("", "where", `"https://thief.example"`)},
+		"custom, a new address":         {stored: custom, set: merged("", "smtp_host", `"thief.example"`)},
+		"custom, the address goes":      {stored: custom, set: merged("", "base_url", "null")},
+		"http, address moves":           {stored: http, set: merged("", "base_url", `"https://thief.example"`)},
+		"declared since":                {stored: custom, is: crm, set: merged("", "account", `"ours"`)},
+		"no longer declared":            {was: crm, stored: known, set: merged(typeCustom, "note", `"x"`)},
+		"no longer declared, now http":  {was: crm, stored: known, set: merged(typeHTTP, "base_url", `"https://thief.example"`)},
+		"no longer secret": {
+			was: crm, stored: known, is: changed(func(s *tool.Service) { s.Fields[2].Secret = false }), set: merged("", "account", `"ours"`),
+		},
+		"a field that is gone": {
+			was: crm, stored: known, is: changed(func(s *tool.Service) { s.Fields = s.Fields[:3] }), set: merged("", "account", `"ours"`),
+		},
+		"another default address": {
+			was: crm, stored: known, is: changed(func(s *tool.Service) { s.Fields[0].Default = "https://thief.example" }),
+			set: merged("", "account", `"ours"`),
+		},
+		"another test": {
+			was: crm, stored: known, is: changed(func(s *tool.Service) { s.Test.URL = "https://thief.example/" }), set: merged("", "pin", `"2"`),
+		},
+		"a part of the address": {was: crm, stored: known, is: crm, set: merged("", "account", `"../thief"`)},
+		"other texts for people": {
+			was: crm, stored: known, is: changed(func(s *tool.Service) { s.Title, s.Fields[0].Description = "CRM 2", "Where." }),
+			set: merged("", "pin", `"2"`), ok: true,
+		},
 		"a new plain field": {was: crm, stored: known, is: changed(func(s *tool.Service) {
 			s.Fields = append(s.Fields, tool.ServiceField{Name: "model", Type: tool.FieldText})
 		}), set: merged("", "model", `"m"`), ok: true},
-		"custom, a plain change":            {stored: custom, set: merged("", "note", `"x"`), ok: true},
-		"custom to http, all given again":   {stored: custom, set: kept(typeHTTP, "base_url", `"https://new.example"`, "api_key", `"`+canary+`"`), ok: true},
-		"address moves, the same key given": {stored: http, set: merged("", "base_url", `"https://new.example"`, "api_key", `"`+canary+`"`), ok: true},
-		"declared since, given again":       {stored: custom, is: crm, set: kept("", "token", `"`+canary+`"`), ok: true},
+		"custom, a plain change": {stored: custom, set: merged("", "note", `"x"`), ok: true},
+		"custom to http, all given again": {
+			stored: custom, set: kept(typeHTTP, "base_url", `"https://new.example"`, "api_key", `"`+canary+`"`), ok: true,
+		},
+		"address moves, the same key given": {
+			stored: http, set: merged("", "base_url", `"https://new.example"`, "api_key", `"`+canary+`"`), ok: true,
+		},
+		"declared since, given again": {stored: custom, is: crm, set: kept("", "token", `"`+canary+`"`), ok: true},
 	} {
 		at := at("", "mine", "default")
 		if tt.set.Type != typeOAuth2 {
@@ -126,7 +150,8 @@ func TestBoundOfEarlierReleases(t *testing.T) {
 		t.Errorf("the same type: %v", err)
 	}
 	put("") // of a service that was declared once
-	if _, err := w.Set(t.Context(), place, protocol.ServiceSet{Type: typeCustom, Merge: true, Fields: fields("note", `"x"`)}, "ann", granted); err == nil || !strings.Contains(err.Error(), "must be given again") {
+	if _, err := w.Set(t.Context(), place, protocol.ServiceSet{Type: typeCustom, Merge: true, Fields: fields("note", `"x"`)}, "ann",
+		granted); err == nil || !strings.Contains(err.Error(), "must be given again") {
 		t.Errorf("no longer declared: %v", err)
 	}
 }

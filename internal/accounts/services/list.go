@@ -113,7 +113,8 @@ func (s *Store) State(ctx context.Context) (State, error) {
 // interrupted and repeated at any time: each entry is under one of the keys.
 func (s *Store) Rotate(ctx context.Context) (done protocol.ServicesRotated, err error) {
 	if done.KeyID, err = s.Keys.Current(ctx); err != nil {
-		return done, tool.Fail(tool.NotConfigured, "the dispatcher has no master key to protect entries with: start it with --secrets-key FILE (helve config key makes a key)").Because(err)
+		return done, tool.Fail(tool.NotConfigured,
+			"the dispatcher has no master key to protect entries with: start it with --secrets-key FILE (helve config key makes a key)").Because(err)
 	}
 	var keys []vault.Place
 	if err := s.each(ctx, "", Filter{All: true}, func(at vault.Place, _ []byte) error {

@@ -35,11 +35,14 @@ func newWorld(t *testing.T) *world {
 	}
 	registry, err := NewRegistry([]tool.Service{
 		{Name: "model", Fields: []tool.ServiceField{
-			{Name: "api_key", Type: tool.FieldText, Secret: true, Required: true}, {Name: "base_url", Type: tool.FieldURL, Default: "https://model.example/v1"},
-			{Name: "tokens", Type: tool.FieldNumber}, {Name: "strict", Type: tool.FieldBoolean}, {Name: "mode", Type: tool.FieldText, Options: []string{"fast", "good"}},
+			{Name: "api_key", Type: tool.FieldText, Secret: true, Required: true},
+			{Name: "base_url", Type: tool.FieldURL, Default: "https://model.example/v1"},
+			{Name: "tokens", Type: tool.FieldNumber}, {Name: "strict", Type: tool.FieldBoolean},
+			{Name: "mode", Type: tool.FieldText, Options: []string{"fast", "good"}},
 		}, Test: &tool.ServiceTest{URL: "{base_url}/models", Bearer: "api_key"}},
 		{Name: "mail", Fields: []tool.ServiceField{
-			{Name: "host", Type: tool.FieldText, Required: true}, {Name: "port", Type: tool.FieldNumber, Default: "587"}, {Name: "from", Type: tool.FieldText}, {Name: "password", Type: tool.FieldText, Secret: true},
+			{Name: "host", Type: tool.FieldText, Required: true}, {Name: "port", Type: tool.FieldNumber, Default: "587"},
+			{Name: "from", Type: tool.FieldText}, {Name: "password", Type: tool.FieldText, Secret: true},
 		}, Test: &tool.ServiceTest{Dial: "smtp"}},
 		{Name: "danger", Shared: true, Fields: []tool.ServiceField{{Name: "enabled", Type: tool.FieldBoolean}}},
 	}, nil)
@@ -97,7 +100,8 @@ func (w *world) set(user, service, label, key string) {
 	if _, known := w.Registry.Lookup(service); !known {
 		kind = typeCustom
 	}
-	if _, err := w.Set(w.t.Context(), at(user, service, label), protocol.ServiceSet{Type: kind, Fields: fields("api_key", `"`+key+`"`)}, "tester", granted); err != nil {
+	if _, err := w.Set(w.t.Context(), at(user, service, label), protocol.ServiceSet{Type: kind, Fields: fields("api_key", `"`+key+`"`)},
+		"tester", granted); err != nil {
 		w.t.Fatal(err)
 	}
 }

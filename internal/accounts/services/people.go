@@ -38,7 +38,10 @@ func (r *Reader) registration(tenant, service string) *Registration {
 // account returns the account of the person, or entries that the person has set.
 func (v view) account(ctx context.Context, reg *Registration) ([]tool.ServiceEntry, error) {
 	if v.user == "" {
-		return nil, tool.Fail(tool.NotConfigured, "the service %s has accounts of persons, and this call names none: make the call for a user, who has connected an account (helve config connect %s --user USER)", reg.Service, reg.Service)
+		return nil, tool.Fail(tool.NotConfigured,
+			"the service %s has accounts of persons, and this call names none: make the call for a user, who has connected an account (helve "+
+				"config connect %s --user USER)",
+			reg.Service, reg.Service)
 	}
 	own, err := v.reader.read(ctx, group{v.tenant, v.user, reg.Service}, tool.Service{})
 	if err != nil || len(own) > 0 {
@@ -67,7 +70,8 @@ func (r *Reader) accountOf(v view, reg *Registration) *stored {
 	list := r.entries[group{v.tenant, v.user, reg.Service}]
 	r.mu.RUnlock()
 	i := slices.IndexFunc(list, func(e *stored) bool {
-		return e.at.Label == DefaultLabel && e.clear.Type == typeAccount && e.clear.Active && e.clear.Account != nil && e.clear.Account.Registration == reg.ID
+		return e.at.Label == DefaultLabel && e.clear.Type == typeAccount && e.clear.Active && e.clear.Account != nil &&
+			e.clear.Account.Registration == reg.ID
 	})
 	if i < 0 {
 		return nil
@@ -89,7 +93,10 @@ func (v view) Refresh(ctx context.Context, service string, refused tool.ServiceE
 // this process that need it now.
 func (v view) ask(ctx context.Context, reg *Registration, refused string) (tool.ServiceEntry, error) {
 	if v.reader.Accounts == nil {
-		return tool.ServiceEntry{}, tool.Fail(tool.NotConfigured, "this worker cannot use accounts of persons, such as that of %s: the operator runs the tool on a worker that is not a person's own and has --secrets-key", reg.Service)
+		return tool.ServiceEntry{}, tool.Fail(tool.NotConfigured,
+			"this worker cannot use accounts of persons, such as that of %s: the operator runs the tool on a worker that is not a person's own "+
+				"and has --secrets-key",
+			reg.Service)
 	}
 	key := fmt.Sprintf("%s/%s/%s/%s", v.tenant, v.user, reg.Service, refused)
 	got := v.reader.asking.DoChan(key, func() (any, error) {
@@ -113,8 +120,10 @@ func (v view) ask(ctx context.Context, reg *Registration, refused string) (tool.
 func (r *Reader) opened(ctx context.Context, at vault.Place, value []byte, reg *Registration) (tool.ServiceEntry, error) {
 	s := &stored{at: at, value: value}
 	var err error
-	if _, s.clear, err = read(value); err != nil || s.clear.Type != typeAccount || s.clear.Account == nil || s.clear.Account.Registration != reg.ID {
-		return tool.ServiceEntry{}, tool.Fail(tool.Overloaded, "the registration of the service %s is being changed; try again", reg.Service).Because(err)
+	if _, s.clear, err = read(value); err != nil || s.clear.Type != typeAccount || s.clear.Account == nil ||
+		s.clear.Account.Registration != reg.ID {
+		return tool.ServiceEntry{}, tool.Fail(tool.Overloaded, "the registration of the service %s is being changed; try again",
+			reg.Service).Because(err)
 	}
 	e, err := r.open(ctx, s)
 	if err != nil {

@@ -22,11 +22,13 @@ import (
 // registered sets a registration of the service cloud.
 func (w *world) registered(pairs ...string) string {
 	w.t.Helper()
-	set := fields("issuer", `"https://id.example"`, "client_id", `"helve"`, "client_secret", `"canary-client"`, "base_url", `"https://api.example"`)
+	set := fields("issuer", `"https://id.example"`, "client_id", `"helve"`, "client_secret", `"canary-client"`, "base_url",
+		`"https://api.example"`)
 	for name, value := range fields(pairs...) {
 		set[name] = value
 	}
-	if _, err := w.Set(w.t.Context(), at("", "cloud", "default"), protocol.ServiceSet{Type: typeOAuth2, Fields: set}, "root", granted); err != nil {
+	if _, err := w.Set(w.t.Context(), at("", "cloud", "default"), protocol.ServiceSet{Type: typeOAuth2, Fields: set}, "root",
+		granted); err != nil {
 		w.t.Fatal(err)
 	}
 	reg, err := w.Registration(w.t.Context(), "acme", "cloud")
@@ -38,7 +40,10 @@ func (w *world) registered(pairs ...string) string {
 
 // account is an account of a registration.
 func account(registration, access string, life time.Duration) Account {
-	return Account{Access: access, Refresh: "canary-refresh", Type: "Bearer", Scopes: "read", Expires: time.Now().Add(life), Life: life, Registration: registration, At: time.Now(), By: "ann"}
+	return Account{
+		Access: access, Refresh: "canary-refresh", Type: "Bearer", Scopes: "read", Expires: time.Now().Add(life), Life: life,
+		Registration: registration, At: time.Now(), By: "ann",
+	}
 }
 
 // dispatcher answers requests for accounts from the store.
@@ -79,7 +84,8 @@ func TestAccountEntries(t *testing.T) {
 			return fmt.Sprint(entries, err)
 		}
 		e := entries[0]
-		if text := fmt.Sprint(e.Data); strings.Contains(text, "canary") || e.Data["base_url"] != "https://api.example" || e.Data["scopes"] != "read" || !e.Active || !e.Shared || e.Label != "default" {
+		if text := fmt.Sprint(e.Data); strings.Contains(text, "canary") || e.Data["base_url"] != "https://api.example" ||
+			e.Data["scopes"] != "read" || !e.Active || !e.Shared || e.Label != "default" {
 			t.Errorf("the entry is %v", e.Data)
 		}
 		return e.Data[tool.AccessToken]
@@ -91,7 +97,8 @@ func TestAccountEntries(t *testing.T) {
 	if got := token("bob"); got != "at-new" || !slices.Equal(d.asked, []string{"acme/bob/cloud/false"}) {
 		t.Errorf("bob's token is %s after %v", got, d.asked)
 	}
-	if entries, err := r.For("acme", "").Entries(t.Context(), "cloud"); err == nil || tool.AsError(err).Kind != tool.NotConfigured || tool.MissingAccount(err) != nil {
+	if entries, err := r.For("acme", "").Entries(t.Context(), "cloud"); err == nil || tool.AsError(err).Kind != tool.NotConfigured ||
+		tool.MissingAccount(err) != nil {
 		t.Errorf("without a person: %v, %v", entries, err)
 	}
 	if entries, err := r.For("other", "ann").Entries(t.Context(), "cloud"); err != nil || len(entries) > 0 {
@@ -254,7 +261,8 @@ func TestRenewAndDrop(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, value, err := w.Account(t.Context(), "acme", "ann", "cloud")
-	if err != nil || got.Access != "at-1" || got.Refresh != "canary-refresh" || !got.Usable(time.Now()) || got.Usable(time.Now().Add(time.Hour-30*time.Second)) {
+	if err != nil || got.Access != "at-1" || got.Refresh != "canary-refresh" || !got.Usable(time.Now()) ||
+		got.Usable(time.Now().Add(time.Hour-30*time.Second)) {
 		t.Fatalf("Account = %+v, %v", got, err)
 	}
 	second := account(id, "at-2", time.Hour)
@@ -276,13 +284,15 @@ func TestRenewAndDrop(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := w.List(t.Context(), "acme", Filter{User: "ann"})
-	if err != nil || len(list) != 1 || list[0].Active || string(list[0].Fields[tool.AccessToken]) != `{"set":true}` || string(list[0].Fields["scopes"]) != `"read"` {
+	if err != nil || len(list) != 1 || list[0].Active || string(list[0].Fields[tool.AccessToken]) != `{"set":true}` ||
+		string(list[0].Fields["scopes"]) != `"read"` {
 		t.Errorf("List = %+v, %v", list, err)
 	}
 	if names, err := w.AccountsOf(t.Context(), "acme", "ann"); err != nil || !slices.Equal(names, []string{"cloud"}) {
 		t.Errorf("AccountsOf = %v, %v", names, err)
 	}
-	if _, err := w.Set(t.Context(), at("ann", "cloud", "default"), protocol.ServiceSet{Type: typeCustom, Fields: fields("x", `"y"`)}, "root", granted); err == nil || tool.AsError(err).Kind != tool.PermissionDenied {
+	if _, err := w.Set(t.Context(), at("ann", "cloud", "default"), protocol.ServiceSet{Type: typeCustom, Fields: fields("x", `"y"`)}, "root",
+		granted); err == nil || tool.AsError(err).Kind != tool.PermissionDenied {
 		t.Errorf("an entry is set in the place of an account: %v", err)
 	}
 	if done, err := w.Drop(t.Context(), "acme", "ann", "cloud", value); !done || err != nil {
@@ -301,7 +311,8 @@ func TestRenewAndDrop(t *testing.T) {
 func TestOwnEntryFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, err := w.Set(t.Context(), at("ann", "cloud", "default"), protocol.ServiceSet{Type: typeCustom, Fields: fields("api_key", `"own"`)}, "ann", granted); err != nil {
+	if _, err := w.Set(t.Context(), at("ann", "cloud", "default"), protocol.ServiceSet{Type: typeCustom, Fields: fields("api_key", `"own"`)},
+		"ann", granted); err != nil {
 		t.Fatal(err)
 	}
 	w.registered()
@@ -357,14 +368,16 @@ func TestPresets(t *testing.T) {
 	w := newWorld(t)
 	set := func(name, kind string, pairs ...string) (*Registration, error) {
 		t.Helper()
-		if _, err := w.Set(t.Context(), at("", name, "default"), protocol.ServiceSet{Type: kind, Fields: fields(pairs...)}, "root", granted); err != nil {
+		if _, err := w.Set(t.Context(), at("", name, "default"), protocol.ServiceSet{Type: kind, Fields: fields(pairs...)}, "root",
+			granted); err != nil {
 			return nil, err
 		}
 		return w.Registration(t.Context(), "acme", name)
 	}
 	for _, s := range presets() {
 		reg, err := set(s.Name, "", "client_id", `"helve"`)
-		if err != nil || reg == nil || reg.Values[FieldAuthorizationURL] == "" || reg.Values[FieldTokenURL] == "" || reg.Values[FieldBaseURL] == "" || reg.Title != s.Title {
+		if err != nil || reg == nil || reg.Values[FieldAuthorizationURL] == "" || reg.Values[FieldTokenURL] == "" ||
+			reg.Values[FieldBaseURL] == "" || reg.Title != s.Title {
 			t.Errorf("%s: %+v, %v", s.Name, reg, err)
 		}
 	}

@@ -21,15 +21,16 @@ func presets() []tool.Service {
 			FieldTokenAuth:        oauth.Post,
 			FieldParams:           "access_type=offline&prompt=consent", // without both there is no refresh token the second time
 		}),
-		provider("microsoft", "Microsoft", "Accounts of Microsoft that people connect, for Outlook, OneDrive, Teams and others.", map[string]string{
-			FieldAuthorizationURL: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
-			FieldTokenURL:         "https://login.microsoftonline.com/common/oauth2/v2.0/token",
-			FieldDeviceURL:        "https://login.microsoftonline.com/common/oauth2/v2.0/devicecode",
-			FieldUserInfoURL:      "https://graph.microsoft.com/oidc/userinfo",
-			FieldBaseURL:          "https://graph.microsoft.com/v1.0",
-			FieldScopes:           "openid email offline_access",
-			FieldTokenAuth:        oauth.Post,
-		}),
+		provider("microsoft", "Microsoft", "Accounts of Microsoft that people connect, for Outlook, OneDrive, Teams and others.",
+			map[string]string{
+				FieldAuthorizationURL: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
+				FieldTokenURL:         "https://login.microsoftonline.com/common/oauth2/v2.0/token",
+				FieldDeviceURL:        "https://login.microsoftonline.com/common/oauth2/v2.0/devicecode",
+				FieldUserInfoURL:      "https://graph.microsoft.com/oidc/userinfo",
+				FieldBaseURL:          "https://graph.microsoft.com/v1.0",
+				FieldScopes:           "openid email offline_access",
+				FieldTokenAuth:        oauth.Post,
+			}),
 		provider("github", "GitHub", "Accounts of GitHub that people connect.", map[string]string{
 			FieldAuthorizationURL: "https://github.com/login/oauth/authorize",
 			FieldTokenURL:         "https://github.com/login/oauth/access_token",

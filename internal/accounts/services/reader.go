@@ -218,7 +218,13 @@ func (r *Reader) open(ctx context.Context, s *stored) (*tool.ServiceEntry, error
 		}
 		return nil, unsealed(s.at, err)
 	}
-	e := &tool.ServiceEntry{Label: s.at.Label, Default: s.at.Label == DefaultLabel, Active: c.Active, Shared: s.at.User == "", Data: map[string]string{}}
+	e := &tool.ServiceEntry{
+		Label:   s.at.Label,
+		Default: s.at.Label == DefaultLabel,
+		Active:  c.Active,
+		Shared:  s.at.User == "",
+		Data:    map[string]string{},
+	}
 	maps.Copy(e.Data, c.Values)
 	maps.Copy(e.Data, secrets)
 	s.opened.Store(e)

@@ -63,7 +63,11 @@ func TestAboveTheFile(t *testing.T) {
 		"bob/model": {of("mine", "file-bob")}, "ann/danger": {of("default", "file-danger")},
 	}
 	r, _ := w.reader(w.Keys, below)
-	for user, want := range map[string]string{"": "default:file;work:file-work;", "ann": "default:file-ann;default:file;work:file-work;", "bob": "mine:file-bob;default:file;work:file-work;"} {
+	for user, want := range map[string]string{
+		"":    "default:file;work:file-work;",
+		"ann": "default:file-ann;default:file;work:file-work;",
+		"bob": "mine:file-bob;default:file;work:file-work;",
+	} {
 		if got := get(t, r, "acme", user, "model"); got != want {
 			t.Errorf("%q with the file alone = %s, want %s", user, got, want)
 		}
@@ -114,7 +118,12 @@ func TestMovedEntry(t *testing.T) {
 	if changed == string(value) {
 		t.Fatalf("nothing to change in %s", value)
 	}
-	for key, value := range map[string]string{"acme.user.bob.model.default": string(value), "acme.tenant.model.default": string(value), "acme.user.cy.model.default": "{}", "acme.user.ann.model.default": changed} {
+	for key, value := range map[string]string{
+		"acme.user.bob.model.default": string(value),
+		"acme.tenant.model.default":   string(value),
+		"acme.user.cy.model.default":  "{}",
+		"acme.user.ann.model.default": changed,
+	} {
 		if err := w.bucket.Put(t.Context(), key, []byte(value)); err != nil {
 			t.Fatal(err)
 		}

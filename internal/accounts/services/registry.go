@@ -108,7 +108,10 @@ func (r *Registry) schema(name, kind string) (tool.Service, error) {
 	case typeOAuth2:
 		return provider(name, name, "", nil), nil
 	case "":
-		return tool.Service{}, tool.Fail(tool.NotFound, "there is no service %s%s; for a service of your own set type to http (base_url, api_key, user, password), custom (any fields) or oauth2 (accounts that people connect)", name, r.meant(name))
+		return tool.Service{}, tool.Fail(tool.NotFound,
+			"there is no service %s%s; for a service of your own set type to http (base_url, api_key, user, password), custom (any fields) or "+
+				"oauth2 (accounts that people connect)",
+			name, r.meant(name))
 	}
 	return tool.Service{}, tool.Fail(tool.ValidationError, "type must be http, custom or oauth2, but it is %.40q", kind)
 }

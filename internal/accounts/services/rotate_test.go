@@ -97,7 +97,8 @@ func TestSetDuringRotation(t *testing.T) {
 	var all sync.WaitGroup
 	for _, label := range []string{"a", "b", "c", "d"} {
 		all.Go(func() {
-			if _, err := both.Set(t.Context(), at("", "model", label), protocol.ServiceSet{Fields: fields("api_key", `"new"`)}, "root", granted); err != nil {
+			if _, err := both.Set(t.Context(), at("", "model", label), protocol.ServiceSet{Fields: fields("api_key", `"new"`)}, "root",
+				granted); err != nil {
 				t.Error(err)
 			}
 		})
@@ -155,10 +156,12 @@ func TestLostKey(t *testing.T) {
 	if list, err := s.List(t.Context(), "acme", Filter{All: true}); err != nil || len(list) != 2 || list[0].KeyID != id {
 		t.Errorf("List = %v, %v", list, err)
 	}
-	if _, err := s.Set(t.Context(), at("", "model", "default"), protocol.ServiceSet{Merge: true, Fields: fields("tokens", "1")}, "root", granted); tool.AsError(err).Kind != tool.NotConfigured {
+	if _, err := s.Set(t.Context(), at("", "model", "default"), protocol.ServiceSet{Merge: true, Fields: fields("tokens", "1")}, "root",
+		granted); tool.AsError(err).Kind != tool.NotConfigured {
 		t.Errorf("Set of a field = %v", err)
 	}
-	if _, err := s.Set(t.Context(), at("", "model", "default"), protocol.ServiceSet{Fields: fields("api_key", `"again"`)}, "root", granted); err != nil {
+	if _, err := s.Set(t.Context(), at("", "model", "default"), protocol.ServiceSet{Fields: fields("api_key", `"again"`)}, "root",
+		granted); err != nil {
 		t.Errorf("Set of the whole entry = %v", err)
 	}
 }

@@ -70,7 +70,8 @@ func checkTest(s tool.Service) error {
 				return fmt.Errorf("test names {%s}, which is not a field", m[1])
 			}
 			if f.Secret && text == s.Test.URL {
-				return fmt.Errorf("test.url cannot have {%s}: a secret in an address would be logged on its way; use a header, or test.query where the service takes it nowhere else", m[1])
+				return fmt.Errorf("test.url cannot have {%s}: a secret in an address would be logged on its way; "+
+					"use a header, or test.query where the service takes it nowhere else", m[1])
 			}
 		}
 	}

@@ -53,7 +53,8 @@ func TestReadDeclared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, known := r.Lookup("crm"); !known || !s.Shared || s.Fields[1].Type != tool.FieldText || !s.Fields[1].Secret || r.List()[0].Type != typeDeclared {
+	if s, known := r.Lookup("crm"); !known || !s.Shared || s.Fields[1].Type != tool.FieldText || !s.Fields[1].Secret ||
+		r.List()[0].Type != typeDeclared {
 		t.Errorf("crm = %+v", s)
 	}
 	for text, want := range map[string]string{
@@ -82,7 +83,13 @@ func TestReadDeclared(t *testing.T) {
 // TestRequest: the request of a test follows from the declaration and the entry.
 func TestRequest(t *testing.T) {
 	t.Parallel()
-	test := tool.ServiceTest{URL: "{base_url}/ping", Bearer: "token", User: "user", Password: "password", Header: map[string]string{"X-Region": "{region}"}}
+	test := tool.ServiceTest{
+		URL:      "{base_url}/ping",
+		Bearer:   "token",
+		User:     "user",
+		Password: "password",
+		Header:   map[string]string{"X-Region": "{region}"},
+	}
 	for name, tt := range map[string]struct {
 		data map[string]string
 		want string

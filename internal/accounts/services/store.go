@@ -39,7 +39,9 @@ const races = 20
 
 // Set stores an entry and returns it. Allowed is called before the entry is written, with
 // the names of its fields.
-func (s *Store) Set(ctx context.Context, at vault.Place, r protocol.ServiceSet, by string, allowed func(fields []string) error) (protocol.StoredService, error) {
+func (s *Store) Set(
+	ctx context.Context, at vault.Place, r protocol.ServiceSet, by string, allowed func(fields []string) error,
+) (protocol.StoredService, error) {
 	if err := checkPlace(at); err != nil {
 		return protocol.StoredService{}, err
 	}
@@ -71,7 +73,8 @@ func (s *Store) Set(ctx context.Context, at vault.Place, r protocol.ServiceSet, 
 			return stored, err
 		}
 	}
-	return protocol.StoredService{}, tool.Fail(tool.Overloaded, "the entry %s of %s is being changed by others; try again", at.Label, at.Service)
+	return protocol.StoredService{}, tool.Fail(tool.Overloaded, "the entry %s of %s is being changed by others; try again",
+		at.Label, at.Service)
 }
 
 // divide stores the values in the clear, and returns those that are to be encrypted.
@@ -90,7 +93,9 @@ func (c *public) divide(schema tool.Service, values map[string]string) (secrets 
 }
 
 // next returns the bytes of an entry after a change, and what people see of it.
-func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet, by string, old []byte) (value []byte, stored protocol.StoredService, err error) {
+func (s *Store) next(
+	ctx context.Context, at vault.Place, r protocol.ServiceSet, by string, old []byte,
+) (value []byte, stored protocol.StoredService, err error) {
 	if err := noAccount(at, old); err != nil {
 		return nil, stored, err
 	}
@@ -124,7 +129,8 @@ func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet,
 // fill stores the values of an entry after a change.
 func (s *Store) fill(after *version, at vault.Place, schema tool.Service, before version, r protocol.ServiceSet) (err error) {
 	if schema.Shared && at.User != "" {
-		return tool.Fail(tool.PermissionDenied, "the service %s decides what tools may do, so only an admin sets it, for the whole tenant: leave user out", at.Service)
+		return tool.Fail(tool.PermissionDenied,
+			"the service %s decides what tools may do, so only an admin sets it, for the whole tenant: leave user out", at.Service)
 	}
 	changes := r.Fields
 	if after.Type == typeOAuth2 {
@@ -167,7 +173,9 @@ func (s *Store) opened(ctx context.Context, at vault.Place, value []byte) (v ver
 }
 
 // sealed returns the bytes of an entry, and what people see of it.
-func (s *Store) sealed(ctx context.Context, at vault.Place, c public, secrets map[string]string) (value []byte, stored protocol.StoredService, err error) {
+func (s *Store) sealed(
+	ctx context.Context, at vault.Place, c public, secrets map[string]string,
+) (value []byte, stored protocol.StoredService, err error) {
 	var d document
 	if d.Clear, err = json.Marshal(c); err != nil {
 		return nil, stored, err
@@ -191,7 +199,16 @@ func keeps(changes map[string]json.RawMessage) bool {
 
 // shown returns what people see of an entry.
 func (s *Store) shown(at vault.Place, d document, c public) protocol.StoredService {
-	e := protocol.StoredService{Service: at.Service, Label: at.Label, User: at.User, Active: c.Active, Fields: map[string]json.RawMessage{}, At: c.At, By: c.By, KeyID: d.Sealed.Key.KeyID}
+	e := protocol.StoredService{
+		Service: at.Service,
+		Label:   at.Label,
+		User:    at.User,
+		Active:  c.Active,
+		Fields:  map[string]json.RawMessage{},
+		At:      c.At,
+		By:      c.By,
+		KeyID:   d.Sealed.Key.KeyID,
+	}
 	schema, _ := s.Registry.schema(at.Service, c.Type) // of a service that is no longer declared all fields are text
 	for name, v := range c.Values {
 		f, _ := schema.Field(name)
@@ -231,11 +248,20 @@ func unsealed(at vault.Place, err error) error {
 	missing, isMissing := errors.AsType[*vault.MissingKeyError](err)
 	switch {
 	case isMissing:
-		return tool.Fail(tool.NotConfigured, "%s cannot be decrypted: it is protected by the master key %.40s, which this process does not have. The operator adds that key to the file of --secrets-key, or sets the entry again: helve config set %s %s --replace --stdin FIELD", entry, missing.KeyID, at.Service, at.Label)
+		return tool.Fail(tool.NotConfigured,
+			"%s cannot be decrypted: it is protected by the master key %.40s, which this process does not have. "+
+				"The operator adds that key to the file of --secrets-key, or sets the entry again: helve config set %s %s --replace --stdin FIELD",
+			entry, missing.KeyID, at.Service, at.Label)
 	case errors.Is(err, vault.ErrNoKey):
-		return tool.Fail(tool.NotConfigured, "%s needs the master key, and no master key is configured here. The operator starts the program with --secrets-key FILE; helve config key makes a key", entry)
+		return tool.Fail(tool.NotConfigured,
+			"%s needs the master key, and no master key is configured here. The operator starts the program with --secrets-key FILE; "+
+				"helve config key makes a key",
+			entry)
 	case errors.Is(err, vault.ErrDamaged):
-		return tool.Fail(tool.NotConfigured, "%s was changed or moved outside of Helve, so it is not used. The operator sets it again: helve config set %s %s --replace --stdin FIELD", entry, at.Service, at.Label)
+		return tool.Fail(tool.NotConfigured,
+			"%s was changed or moved outside of Helve, so it is not used. The operator sets it again: "+
+				"helve config set %s %s --replace --stdin FIELD",
+			entry, at.Service, at.Label)
 	}
 	return err
 }

@@ -17,19 +17,23 @@ func TestSet(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	var recorded []string
-	entry, err := w.Set(ctx, at("", "model", "default"), protocol.ServiceSet{Fields: fields("api_key", `"canary-1"`, "tokens", "0587", "strict", "true")}, "root", func(names []string) error {
-		recorded = names
-		return nil
-	})
+	entry, err := w.Set(ctx, at("", "model", "default"),
+		protocol.ServiceSet{Fields: fields("api_key", `"canary-1"`, "tokens", "0587", "strict", "true")}, "root", func(names []string) error {
+			recorded = names
+			return nil
+		})
 	if err == nil {
 		t.Fatalf("0587 is not JSON, and was stored: %v", entry)
 	}
-	entry, err = w.Set(ctx, at("", "model", "default"), protocol.ServiceSet{Fields: fields("api_key", `"canary-1"`, "tokens", "587", "strict", "true", "base_url", `"https://m.example"`)}, "root", func(names []string) error {
-		recorded = names
-		return nil
-	})
+	entry, err = w.Set(ctx, at("", "model", "default"),
+		protocol.ServiceSet{Fields: fields("api_key", `"canary-1"`, "tokens", "587", "strict", "true", "base_url", `"https://m.example"`)},
+		"root", func(names []string) error {
+			recorded = names
+			return nil
+		})
 	text, _ := json.Marshal(entry.Fields)
-	if want := `{"api_key":{"set":true},"base_url":"https://m.example","strict":true,"tokens":587}`; err != nil || string(text) != want || !entry.Active || entry.By != "root" {
+	if want := `{"api_key":{"set":true},"base_url":"https://m.example","strict":true,"tokens":587}`; err != nil || string(text) != want ||
+		!entry.Active || entry.By != "root" {
 		t.Errorf("Set = %s, %v, want %s", text, err, want)
 	}
 	if got := strings.Join(recorded, " "); got != "api_key base_url strict tokens" {
@@ -45,10 +49,19 @@ func TestSet(t *testing.T) {
 		set  protocol.ServiceSet
 		want string
 	}{
-		{"merge", protocol.ServiceSet{Merge: true, Fields: fields("tokens", "1", "strict", "null")}, `true {"api_key":{"set":true},"base_url":"https://m.example","tokens":1}`},
-		{"keep", protocol.ServiceSet{Fields: fields("api_key", `{"set":true}`, "base_url", `"https://m.example"`)}, `true {"api_key":{"set":true},"base_url":"https://m.example"}`},
+		{
+			"merge", protocol.ServiceSet{Merge: true, Fields: fields("tokens", "1", "strict", "null")},
+			`true {"api_key":{"set":true},"base_url":"https://m.example","tokens":1}`,
+		},
+		{
+			"keep", protocol.ServiceSet{Fields: fields("api_key", `{"set":true}`, "base_url", `"https://m.example"`)},
+			`true {"api_key":{"set":true},"base_url":"https://m.example"}`,
+		},
 		{"off", protocol.ServiceSet{Merge: true, Active: &off}, `false {"api_key":{"set":true},"base_url":"https://m.example"}`},
-		{"stays off", protocol.ServiceSet{Merge: true, Fields: fields("tokens", "2")}, `false {"api_key":{"set":true},"base_url":"https://m.example","tokens":2}`},
+		{
+			"stays off", protocol.ServiceSet{Merge: true, Fields: fields("tokens", "2")},
+			`false {"api_key":{"set":true},"base_url":"https://m.example","tokens":2}`,
+		},
 		{"replace", protocol.ServiceSet{Fields: fields("api_key", `"canary-2"`)}, `true {"api_key":{"set":true}}`},
 	} {
 		entry, err := w.Set(ctx, at("", "model", "default"), step.set, "root", granted)
@@ -76,25 +89,33 @@ func TestSetRefuses(t *testing.T) {
 		want string
 		of   tool.Kind
 	}{
-		"dots":             {"mo.del/default/", "", fields("api_key", `"`+canary+`"`), "service must match", tool.ValidationError},
-		"wildcard":         {"model/*/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
-		"all below":        {"model/>/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
-		"parent":           {"model/..\\..\\x/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
-		"unicode":          {"model/lä\u202ebel/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
-		"a user's dots":    {"model/default/ann.bob", "", fields("api_key", `"`+canary+`"`), "user must match", tool.ValidationError},
-		"unknown service":  {"modell/default/", "", fields("api_key", `"`+canary+`"`), "did you mean model?", tool.NotFound},
-		"unknown type":     {"mine/default/", "soap", fields("api_key", `"`+canary+`"`), "type must be http, custom or oauth2", tool.ValidationError},
-		"known with type":  {"model/default/", "custom", fields("api_key", `"`+canary+`"`), "takes no type", tool.ValidationError},
-		"unknown field":    {"model/default/", "", fields("api_kye", `"`+canary+`"`), "did you mean api_key?", tool.ValidationError},
-		"required":         {"model/new/", "", fields("tokens", "1"), `"api_key" is required`, tool.ValidationError},
-		"options":          {"model/default/", "", fields("mode", `"`+canary+`"`), "must be one of fast, good", tool.ValidationError},
-		"number":           {"model/default/", "", fields("tokens", `"`+canary+`"`), "must be a number", tool.ValidationError},
-		"port":             {"mail/default/", "", fields("host", `"h"`, "port", `"65536"`), "must be a port from 1 to 65535", tool.ValidationError},
+		"dots":            {"mo.del/default/", "", fields("api_key", `"`+canary+`"`), "service must match", tool.ValidationError},
+		"wildcard":        {"model/*/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
+		"all below":       {"model/>/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
+		"parent":          {"model/..\\..\\x/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
+		"unicode":         {"model/lä\u202ebel/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
+		"a user's dots":   {"model/default/ann.bob", "", fields("api_key", `"`+canary+`"`), "user must match", tool.ValidationError},
+		"unknown service": {"modell/default/", "", fields("api_key", `"`+canary+`"`), "did you mean model?", tool.NotFound},
+		"unknown type": {
+			"mine/default/", "soap", fields("api_key", `"`+canary+`"`), "type must be http, custom or oauth2", tool.ValidationError,
+		},
+		"known with type": {"model/default/", "custom", fields("api_key", `"`+canary+`"`), "takes no type", tool.ValidationError},
+		"unknown field":   {"model/default/", "", fields("api_kye", `"`+canary+`"`), "did you mean api_key?", tool.ValidationError},
+		"required":        {"model/new/", "", fields("tokens", "1"), `"api_key" is required`, tool.ValidationError},
+		"options":         {"model/default/", "", fields("mode", `"`+canary+`"`), "must be one of fast, good", tool.ValidationError},
+		"number":          {"model/default/", "", fields("tokens", `"`+canary+`"`), "must be a number", tool.ValidationError},
+		"port": {
+			"mail/default/", "", fields("host", `"h"`, "port", `"65536"`), "must be a port from 1 to 65535", tool.ValidationError,
+		},
 		"port as fraction": {"mail/default/", "", fields("host", `"h"`, "port", `"25.5"`), "must be a port", tool.ValidationError},
 		"boolean":          {"model/default/", "", fields("strict", `"`+canary+`"`), "must be true or false", tool.ValidationError},
 		"address":          {"model/default/", "", fields("base_url", `"file:///`+canary+`"`), "http or https address", tool.ValidationError},
-		"user in address":  {"model/default/", "", fields("base_url", `"https://u:`+canary+`@h"`), "without user and password", tool.ValidationError},
-		"control":          {"model/default/", "", fields("api_key", `"`+canary+`\r\nX-Injected: 1"`), "control characters", tool.ValidationError},
+		"user in address": {
+			"model/default/", "", fields("base_url", `"https://u:`+canary+`@h"`), "without user and password", tool.ValidationError,
+		},
+		"control": {
+			"model/default/", "", fields("api_key", `"`+canary+`\r\nX-Injected: 1"`), "control characters", tool.ValidationError,
+		},
 		"a megabyte":       {"model/default/", "", fields("api_key", big), "longer than", tool.ValidationError},
 		"list":             {"model/default/", "", fields("api_key", `["`+canary+`"]`), "must be text", tool.ValidationError},
 		"object":           {"model/default/", "", fields("api_key", `{"set":true,"x":"`+canary+`"}`), "must be text", tool.ValidationError},
@@ -102,12 +123,16 @@ func TestSetRefuses(t *testing.T) {
 		"shared of a user": {"danger/default/ann", "", fields("enabled", "true"), "only an admin", tool.PermissionDenied},
 		"field of custom":  {"mine/default/", "custom", fields("a.b", `"`+canary+`"`), "must begin with a letter", tool.ValidationError},
 		"http without url": {"mine/default/", "http", fields("api_key", `"`+canary+`"`), `"base_url" is required`, tool.ValidationError},
-		"address moves":    {"model/default/", "", fields("api_key", `{"set":true}`, "base_url", `"https://thief.example"`), "must be given again", tool.ValidationError},
+		"address moves": {
+			"model/default/", "", fields("api_key", `{"set":true}`, "base_url", `"https://thief.example"`), "must be given again",
+			tool.ValidationError,
+		},
 	} {
 		p := strings.Split(tt.at, "/")
 		_, err := w.Set(t.Context(), at(p[2], p[0], p[1]), protocol.ServiceSet{Type: tt.kind, Fields: tt.set}, "root", granted)
 		var e *tool.Error
-		if !errors.As(err, &e) || e.Kind != tt.of || !strings.Contains(e.Msg, tt.want) || strings.Contains(e.Error(), canary) || len(e.Msg) > 600 {
+		if !errors.As(err, &e) || e.Kind != tt.of || !strings.Contains(e.Msg, tt.want) || strings.Contains(e.Error(), canary) ||
+			len(e.Msg) > 600 {
 			t.Errorf("%s: %v, want %s with %q", name, err, tt.of, tt.want)
 		}
 	}
@@ -124,7 +149,8 @@ func TestSetAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			_, err := w.Set(t.Context(), at("", "mine", "default"), protocol.ServiceSet{Merge: true, Fields: fields(fmt.Sprintf("f%d", i), `"v"`)}, "root", granted)
+			_, err := w.Set(t.Context(), at("", "mine", "default"), protocol.ServiceSet{Merge: true, Fields: fields(fmt.Sprintf("f%d", i), `"v"`)},
+				"root", granted)
 			if err != nil {
 				t.Error(err)
 			}
@@ -149,7 +175,12 @@ func TestRegistered(t *testing.T) {
 		service, label string
 		active         *bool
 	}{{"cloud", "default", nil}, {"github", "default", nil}, {"closed", "default", &off}} {
-		set := protocol.ServiceSet{Type: typeOAuth2, Active: e.active, Fields: fields("client_id", `"c"`, "client_secret", `"canary"`, "authorization_url", `"https://a.example/authorize"`, "token_url", `"https://a.example/token"`)}
+		set := protocol.ServiceSet{
+			Type:   typeOAuth2,
+			Active: e.active,
+			Fields: fields("client_id", `"c"`, "client_secret", `"canary"`, "authorization_url", `"https://a.example/authorize"`, "token_url",
+				`"https://a.example/token"`),
+		}
 		if _, err := w.Set(ctx, at("", e.service, e.label), set, "root", granted); err != nil {
 			t.Fatalf("%s: %v", e.service, err)
 		}
@@ -210,7 +241,8 @@ func TestWithoutMasterKey(t *testing.T) {
 	w.Keys = noKeys{}
 	_, err := w.Set(t.Context(), at("", "model", "default"), protocol.ServiceSet{Fields: fields("api_key", `"canary"`)}, "root", granted)
 	var e *tool.Error
-	if !errors.As(err, &e) || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "--secrets-key FILE") || strings.Contains(e.Error(), "canary") {
+	if !errors.As(err, &e) || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "--secrets-key FILE") ||
+		strings.Contains(e.Error(), "canary") {
 		t.Errorf("Set = %v", err)
 	}
 }

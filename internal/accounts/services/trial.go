@@ -25,7 +25,9 @@ type Dialed func(ctx context.Context, protocol string, secrets tool.Secrets, e t
 // Test makes the request of a service with the entry of a label, or connects to its server,
 // and returns what the service answered. The answer's body is not read: it may repeat the
 // secret.
-func (r *Reader) Test(ctx context.Context, port tool.HTTP, dial Dialed, tenant, user, service, label string) (protocol.ServiceTested, error) {
+func (r *Reader) Test(
+	ctx context.Context, port tool.HTTP, dial Dialed, tenant, user, service, label string,
+) (protocol.ServiceTested, error) {
 	secrets := r.For(tenant, user)
 	all, err := secrets.Entries(ctx, service)
 	if err != nil {
@@ -42,7 +44,8 @@ func (r *Reader) Test(ctx context.Context, port tool.HTTP, dial Dialed, tenant, 
 		return protocol.ServiceTested{}, tool.Fail(tool.NotFound, "there is no entry %s of the service %s", label, service)
 	}
 	if entry.Shared && user != "" { // a test shows its address, and whether it works
-		return protocol.ServiceTested{}, tool.Fail(tool.NotFound, "there is no entry %s of the service %s that is the person's own; an admin tests the entry of all", label, service)
+		return protocol.ServiceTested{}, tool.Fail(tool.NotFound,
+			"there is no entry %s of the service %s that is the person's own; an admin tests the entry of all", label, service)
 	}
 	schema, known := r.Registry.Lookup(service)
 	if !known {
@@ -56,7 +59,9 @@ func (r *Reader) Test(ctx context.Context, port tool.HTTP, dial Dialed, tenant, 
 	if schema.Test.Dial != "" {
 		code, err := dial(ctx, schema.Test.Dial, secrets, *entry)
 		if err != nil {
-			return protocol.ServiceTested{Status: code, Message: r.withoutSecrets(tool.AsError(err).Msg, schema, group{tenant, user, service}, *entry)}, nil
+			return protocol.ServiceTested{
+				Status: code, Message: r.withoutSecrets(tool.AsError(err).Msg, schema, group{tenant, user, service}, *entry),
+			}, nil
 		}
 		return protocol.ServiceTested{OK: true, Status: code, Message: fmt.Sprintf("%s accepted the account", entry.Data["host"])}, nil
 	}

@@ -16,7 +16,8 @@ import (
 func TestDialed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, err := w.Set(t.Context(), at("", "mail", "default"), protocol.ServiceSet{Fields: fields("host", `"mail.example"`, "password", `"canary-1"`)}, "tester", granted); err != nil {
+	if _, err := w.Set(t.Context(), at("", "mail", "default"),
+		protocol.ServiceSet{Fields: fields("host", `"mail.example"`, "password", `"canary-1"`)}, "tester", granted); err != nil {
 		t.Fatal(err)
 	}
 	r, _ := w.reader(w.Keys, nil)
@@ -48,7 +49,8 @@ func TestDialed(t *testing.T) {
 func TestSharedIsTestedByAdmins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, err := w.Set(t.Context(), at("", "mail", "default"), protocol.ServiceSet{Fields: fields("host", `"mail.example"`, "password", `"canary-1"`)}, "tester", granted); err != nil {
+	if _, err := w.Set(t.Context(), at("", "mail", "default"),
+		protocol.ServiceSet{Fields: fields("host", `"mail.example"`, "password", `"canary-1"`)}, "tester", granted); err != nil {
 		t.Fatal(err)
 	}
 	r, _ := w.reader(w.Keys, nil)

@@ -58,7 +58,9 @@ func bad(field, problem string) error {
 
 // apply returns the values of an entry after the changes, by field, and the names of the
 // fields whose stored values it keeps.
-func apply(s tool.Service, stored map[string]string, changes map[string]json.RawMessage, merge bool) (_ map[string]string, kept []string, _ error) {
+func apply(
+	s tool.Service, stored map[string]string, changes map[string]json.RawMessage, merge bool,
+) (_ map[string]string, kept []string, _ error) {
 	values, given := map[string]string{}, map[string]bool{}
 	if merge {
 		maps.Copy(values, stored)
@@ -139,7 +141,8 @@ func checkValue(f tool.ServiceField, value string) error {
 		return bad(f.Name, "is longer than "+strconv.Itoa(maxValue)+" bytes")
 	case !utf8.ValidString(value):
 		return bad(f.Name, "is not UTF-8")
-	case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) || !pem(value) && strings.ContainsAny(value, "\n\t"):
+	case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) ||
+		!pem(value) && strings.ContainsAny(value, "\n\t"):
 		return bad(f.Name, "has control characters, such as the end of a line; give the value without them")
 	case len(f.Options) > 0 && !slices.Contains(f.Options, value):
 		return bad(f.Name, "must be one of "+strings.Join(f.Options, ", "))

@@ -28,7 +28,9 @@ import (
 const providerTime = 6 * time.Second
 
 // openAccounts returns the service that connects accounts of people.
-func openAccounts(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, store *center.Store, t trail.Writer) (*connect.Service, error) {
+func openAccounts(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, store *center.Store, t trail.Writer,
+) (*connect.Service, error) {
 	bucket, err := q.Conn.Bucket(life, queue.BucketConnects)
 	if err != nil {
 		return nil, err
@@ -38,7 +40,8 @@ func openAccounts(life context.Context, cfg config.Config, kit *telemetry.Kit, q
 		Client: func(hosts []string) (*http.Client, func(), error) {
 			guard, err := netguard.New(netguard.Options{Allow: append(hosts, cfg.AllowHosts...), HeaderTimeout: providerTime})
 			if err != nil {
-				return nil, nil, tool.Fail(tool.NotConfigured, "an address of the service cannot be used; an admin sets it with helve config set").Because(err)
+				return nil, nil, tool.Fail(tool.NotConfigured,
+					"an address of the service cannot be used; an admin sets it with helve config set").Because(err)
 			}
 			return oauth.Client(guard.DoOnce, providerTime), guard.Close, nil
 		},
@@ -126,7 +129,14 @@ func (c connector) Start(ctx context.Context, by identity.Principal, id string) 
 	if err != nil {
 		return start, toldPerson(err)
 	}
-	return api.ConnectStart{Location: location, Name: cookie.Name, Cookie: cookie.Value, Path: cookie.Path, Life: cookie.Life, OverTLS: cookie.Secure}, nil
+	return api.ConnectStart{
+		Location: location,
+		Name:     cookie.Name,
+		Cookie:   cookie.Value,
+		Path:     cookie.Path,
+		Life:     cookie.Life,
+		OverTLS:  cookie.Secure,
+	}, nil
 }
 
 // consent returns the account that a consent requests. For anybody but its person there is
@@ -197,5 +207,10 @@ func toldPerson(err error) error {
 
 // unsigned is the error for a browser without a credential where one is needed.
 func unsigned() error {
-	return &api.RequestError{Type: "unauthenticated", Status: http.StatusUnauthorized, Msg: "this page needs your own credential, which this browser has not sent; in a terminal, helve config connect SERVICE prints a link that needs none"}
+	return &api.RequestError{
+		Type:   "unauthenticated",
+		Status: http.StatusUnauthorized,
+		Msg: "this page needs your own credential, which this browser has not sent; in a terminal, helve config connect SERVICE prints a link " +
+			"that needs none",
+	}
 }

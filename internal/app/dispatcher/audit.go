@@ -70,7 +70,13 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, t tra
 		return nil, nil, fmt.Errorf("audit retention: %w", err)
 	}
 	a := &auditor{queue: q, key: keys.Signing, keep: cfg.Audit.MaxAge, log: kit.Log}
-	x, err := index.Open(ctx, index.Options{URL: cfg.Store.URL, Dir: dir, Log: kit.Log, Lag: a.behind(kit.Metrics), State: indexState(kit.Health)})
+	x, err := index.Open(ctx, index.Options{
+		URL:   cfg.Store.URL,
+		Dir:   dir,
+		Log:   kit.Log,
+		Lag:   a.behind(kit.Metrics),
+		State: indexState(kit.Health),
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("audit index: %w", err)
 	}
@@ -111,12 +117,14 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, t tra
 func (a *auditor) sealers(cfg config.Config, kit *telemetry.Kit, t trail.Writer, notes *natsio.Bucket) (*trail.Pump, *audit.Sealer) {
 	writers := proof.NewChecker(t.Proof)
 	pump := &trail.Pump{
-		Queue: t.Queue, Log: kit.Log, Key: a.key, Keys: a.seals.Keys, Note: notes, Keep: cfg.Streams.ResultsMaxAge, Proof: t.Proof, Prove: writers.Check,
+		Queue: t.Queue, Log: kit.Log, Key: a.key, Keys: a.seals.Keys, Note: notes, Keep: cfg.Streams.ResultsMaxAge, Proof: t.Proof,
+		Prove: writers.Check,
 	}
 	return pump, &audit.Sealer{
 		Source: a.stream, Seals: chain{a.stream}, Key: a.key, Every: cfg.Audit.SealEvery, Records: cfg.Audit.SealRecords,
 		Prove: writers.Check, Unproven: func(v proof.Verdict) { kit.Metrics.Count(telemetry.AuditUnproven, v.String()) },
-		Lag: func(lag time.Duration) { kit.Metrics.SealLag(max(lag, pump.Lag())) }, Trouble: func(err error) { kit.Log.Error("audit sealing problem", zap.Error(err)) },
+		Lag:     func(lag time.Duration) { kit.Metrics.SealLag(max(lag, pump.Lag())) },
+		Trouble: func(err error) { kit.Log.Error("audit sealing problem", zap.Error(err)) },
 	}
 }
 
@@ -175,8 +183,9 @@ func retention(ctx context.Context, cfg config.Config, notes *natsio.Bucket, t t
 		return err
 	}
 	err = t.Write(ctx, &protocol.AuditRecord{
-		Phase: protocol.AuditRetentionChanged, Tenant: "default", By: t.Queue.Conn.ID(), Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the configuration says so"},
-		Detail: now,
+		Phase: protocol.AuditRetentionChanged, Tenant: "default", By: t.Queue.Conn.ID(),
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the configuration says so"},
+		Detail:   now,
 	})
 	if err != nil && !errors.Is(err, natsio.ErrFull) { // a full trail must not prevent a dispatcher from starting
 		return err

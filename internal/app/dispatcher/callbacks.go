@@ -26,7 +26,9 @@ func openCallbacks(cfg config.Config, q *queue.Queue, keys vault.Wrapper) *callb
 
 // startCallbacks sends callbacks while this process has the lease, until life ends. The
 // returned function waits until it has stopped.
-func startCallbacks(life context.Context, cfg config.Config, kit *telemetry.Kit, s *callback.Service, d *dispatch.Dispatcher, t trail.Writer) (wait func(), err error) {
+func startCallbacks(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, s *callback.Service, d *dispatch.Dispatcher, t trail.Writer,
+) (wait func(), err error) {
 	guard, err := netguard.New(netguard.Options{}) // the sender opens the host of each callback
 	if err != nil {
 		return nil, err

@@ -19,7 +19,9 @@ const (
 // matching returns, for each record, the call it ends if q selects that, nil for others. It
 // ends early when left calls were searched. A call of another person that is found by its
 // arguments or its result is on the trail as viewed.
-func (l callList) matching(ctx context.Context, q *api.CallQuery, records []protocol.AuditRecord, left *int) ([]*protocol.CallSummary, error) {
+func (l callList) matching(
+	ctx context.Context, q *api.CallQuery, records []protocol.AuditRecord, left *int,
+) ([]*protocol.CallSummary, error) {
 	calls := make([]*protocol.CallSummary, 0, len(records))
 	var unsure []int
 	for i := range records {
@@ -44,7 +46,9 @@ func (l callList) matching(ctx context.Context, q *api.CallQuery, records []prot
 }
 
 // searched removes the unsure calls that do not contain the text of q.
-func (l callList) searched(ctx context.Context, q *api.CallQuery, calls []*protocol.CallSummary, unsure []int) ([]*protocol.CallSummary, error) {
+func (l callList) searched(
+	ctx context.Context, q *api.CallQuery, calls []*protocol.CallSummary, unsure []int,
+) ([]*protocol.CallSummary, error) {
 	g, bounded := gopool.WithContext(ctx, contentsTogether)
 	for _, i := range unsure {
 		g.Go(func() error {

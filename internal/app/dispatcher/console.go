@@ -27,7 +27,9 @@ import (
 
 // openConsole serves the pages of the console, and signs people in where callers need a
 // credential.
-func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer, web *httpapi.Options, svc *api.Service) error {
+func openConsole(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer, web *httpapi.Options, svc *api.Service,
+) error {
 	svc.About.Version = version.String()
 	if !cfg.HTTP.Console {
 		return nil
@@ -62,7 +64,8 @@ func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, t 
 func recordSession(ctx context.Context, t trail.Writer, by identity.Principal, e signin.Event) error {
 	r := &protocol.AuditRecord{
 		Phase: protocol.AuditSessionChanged, Tenant: by.Tenant, User: by.User, Tool: "login", By: by.Called(),
-		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Detail: fmt.Sprintf("signed in with the credential %q, by %s", by.Name, e.Way),
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed},
+		Detail:   fmt.Sprintf("signed in with the credential %q, by %s", by.Name, e.Way),
 	}
 	if !e.Begins {
 		r.Tool, r.Detail = "logout", fmt.Sprintf("signed out; the session began by %s", e.Way)

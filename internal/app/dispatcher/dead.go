@@ -91,9 +91,11 @@ func (d dead) risk(ctx context.Context, tenant string, letter *queue.DeadLetter)
 	case err != nil:
 		return "", err
 	case fence != nil && fence.Ended == "":
-		return "the call has started before and its end is unknown: its effect may have happened; it is not run again, but ends with outcome_unknown", nil
+		return "the call has started before and its end is unknown: its effect may have happened; " +
+			"it is not run again, but ends with outcome_unknown", nil
 	case fence == nil && time.Since(c.Accepted()) > d.onceKept:
-		return fmt.Sprintf("the call is older than %s, so nobody knows whether it has started: its effect may happen a second time", d.onceKept), nil
+		return fmt.Sprintf("the call is older than %s, so nobody knows whether it has started: its effect may happen a second time", d.onceKept),
+			nil
 	}
 	return "", nil
 }
@@ -146,8 +148,9 @@ func (d dead) Drop(ctx context.Context, tenant string, seq uint64, by string) er
 
 func (d dead) write(ctx context.Context, tenant string, p protocol.DeadLetter, by, what string) error {
 	return d.trail.Write(ctx, &protocol.AuditRecord{
-		Phase: protocol.AuditDeadChanged, Tenant: tenant, User: p.User, Agent: p.Agent, CallID: p.CallID, TraceID: p.TraceID, Tool: p.Tool, By: by,
-		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Detail: fmt.Sprintf("dead letter %d of pool %s: %s", p.Seq, p.Pool, what),
+		Phase: protocol.AuditDeadChanged, Tenant: tenant, User: p.User, Agent: p.Agent, CallID: p.CallID, TraceID: p.TraceID, Tool: p.Tool,
+		By: by, Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed},
+		Detail: fmt.Sprintf("dead letter %d of pool %s: %s", p.Seq, p.Pool, what),
 	})
 }
 

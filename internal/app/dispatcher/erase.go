@@ -168,11 +168,13 @@ func (e eraser) results(ctx context.Context, tenant, user string) (n int, left [
 		return 0, left, err
 	case err != nil && last > 0:
 		e.log.Warn("results of a person not removed: their records are not on the audit trail yet", zap.String("tenant", tenant), zap.Error(err))
-		return 0, append(left, "results of calls in NATS, until streams.results_max_age has passed: their records were not on the audit trail yet; delete again to remove them"), nil
+		return 0, append(left, "results of calls in NATS, until streams.results_max_age has passed: their records were not on the audit trail "+
+			"yet; delete again to remove them"), nil
 	}
 	done, err := e.queue.Results.Erase(ctx, tenant, user, last)
 	if done.Shared > 0 {
-		left = append(left, fmt.Sprintf("%d messages with results of this person and of others, until streams.results_max_age has passed", done.Shared))
+		left = append(left,
+			fmt.Sprintf("%d messages with results of this person and of others, until streams.results_max_age has passed", done.Shared))
 	}
 	return done.Results, left, err
 }

@@ -30,7 +30,13 @@ import (
 func filing(t *testing.T) (f files, worker *queue.Queue) {
 	t.Helper()
 	cat := catalog.New()
-	if err := cat.Put(tool.Definition{Name: "read_file", Group: "g", Pool: "default", Parameters: json.RawMessage(`{}`), Enabled: true}); err != nil {
+	if err := cat.Put(tool.Definition{
+		Name:       "read_file",
+		Group:      "g",
+		Pool:       "default",
+		Parameters: json.RawMessage(`{}`),
+		Enabled:    true,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	srv := queuetest.Server(t)
@@ -39,7 +45,13 @@ func filing(t *testing.T) (f files, worker *queue.Queue) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return files{queue: q, tools: cat, bindings: bindings, trail: trail.Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()}, within: fileTime}, worker
+	return files{
+		queue:    q,
+		tools:    cat,
+		bindings: bindings,
+		trail:    trail.Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()},
+		within:   fileTime,
+	}, worker
 }
 
 // serving has the worker put files into a workspace, which it returns.
@@ -54,15 +66,16 @@ func serving(t *testing.T, worker *queue.Queue) tool.Files {
 		t.Fatal(err)
 	}
 	writer := filetransfer.NewWriter()
-	err = worker.Data.ServeFiles(queuetest.Context(t), "default", "", func(_ context.Context, r queue.DataRequest, in io.Reader, _ io.Writer) queue.DataAnswer {
-		head, err := writer.Put(disk, "acme/ann", r.File, in)
-		if err != nil {
-			e := tool.AsError(err)
-			return queue.DataAnswer{Kind: string(e.Kind), Message: e.Msg}
-		}
-		result, _ := json.Marshal(head)
-		return queue.DataAnswer{Result: result}
-	})
+	err = worker.Data.ServeFiles(queuetest.Context(t), "default", "",
+		func(_ context.Context, r queue.DataRequest, in io.Reader, _ io.Writer) queue.DataAnswer {
+			head, err := writer.Put(disk, "acme/ann", r.File, in)
+			if err != nil {
+				e := tool.AsError(err)
+				return queue.DataAnswer{Kind: string(e.Kind), Message: e.Msg}
+			}
+			result, _ := json.Marshal(head)
+			return queue.DataAnswer{Result: result}
+		})
 	if err = errors.Join(err, worker.Conn.Flush(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +143,11 @@ func TestHangingDisk(t *testing.T) {
 	t.Parallel()
 	f, worker := filing(t)
 	f.within = time.Second
-	err := worker.Data.ServeFiles(queuetest.Context(t), "default", "", func(ctx context.Context, _ queue.DataRequest, _ io.Reader, _ io.Writer) queue.DataAnswer {
-		<-ctx.Done()
-		return queue.DataAnswer{}
-	})
+	err := worker.Data.ServeFiles(queuetest.Context(t), "default", "",
+		func(ctx context.Context, _ queue.DataRequest, _ io.Reader, _ io.Writer) queue.DataAnswer {
+			<-ctx.Done()
+			return queue.DataAnswer{}
+		})
 	if err = errors.Join(err, worker.Conn.Flush(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +165,9 @@ func TestPutWithoutRecord(t *testing.T) {
 		t.Errorf("the end of the input without a record: %v", err)
 	}
 	cut := errors.New("cut")
-	r = &recording{in: read(func([]byte) (int, error) { return 0, cut }), record: func() error { t.Error("a record of a cut upload"); return nil }}
+	r = &recording{
+		in: read(func([]byte) (int, error) { return 0, cut }), record: func() error { t.Error("a record of a cut upload"); return nil },
+	}
 	if _, err := io.ReadAll(r); !errors.Is(err, cut) {
 		t.Errorf("a cut input: %v", err)
 	}

@@ -16,7 +16,10 @@ import (
 )
 
 // openConsent starts a dispatcher's side of consent.
-func openConsent(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer, hasAccount func(tenant, user, service string) bool) (*consent.Service, error) {
+func openConsent(
+	ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer,
+	hasAccount func(tenant, user, service string) bool,
+) (*consent.Service, error) {
 	keys, err := signingKeys(cfg, keysync.Token)
 	if err != nil {
 		return nil, err
@@ -33,7 +36,8 @@ func openConsent(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *
 		return nil, err
 	}
 	return consent.Open(ctx, consent.Options{
-		Queue: q, Signer: token.NewSigner(keys.Signing), Ring: ring, Trail: t, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log, HasAccount: hasAccount, QueueTTL: cfg.Dispatcher.QueueTTL, TokenTTL: cfg.Streams.CallsMaxAge,
+		Queue: q, Signer: token.NewSigner(keys.Signing), Ring: ring, Trail: t, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
+		HasAccount: hasAccount, QueueTTL: cfg.Dispatcher.QueueTTL, TokenTTL: cfg.Streams.CallsMaxAge,
 	})
 }
 

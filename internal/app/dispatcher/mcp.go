@@ -29,7 +29,9 @@ import (
 )
 
 // openMCP creates the server for MCP clients.
-func openMCP(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, svc *api.Service, cat api.Catalog) (http.Handler, error) {
+func openMCP(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, svc *api.Service, cat api.Catalog,
+) (http.Handler, error) {
 	keys, err := signingKeys(cfg, keysync.Token)
 	if err != nil {
 		return nil, err
@@ -40,7 +42,8 @@ func openMCP(life context.Context, cfg config.Config, kit *telemetry.Kit, q *que
 	}
 	server := mcp.New(&platform{svc, cat, kit}, mcp.Options{
 		Version: version.String(), DiscoveryOnly: cfg.MCP.Tools == config.MCPDiscovery, ConsoleURL: cfg.MCP.ConsoleURL,
-		State: token.Notes{Signer: token.NewSigner(keys.Signing), Ring: ring, Purpose: mcp.StatePurpose}, NewID: dispatch.NewID, Wait: cfg.Dispatcher.MaxWait, TaskAfter: cfg.MCP.TaskAfter,
+		State: token.Notes{Signer: token.NewSigner(keys.Signing), Ring: ring, Purpose: mcp.StatePurpose}, NewID: dispatch.NewID,
+		Wait: cfg.Dispatcher.MaxWait, TaskAfter: cfg.MCP.TaskAfter,
 		TaskTTL: cfg.Streams.ResultsMaxAge,
 	})
 	return server.Handler(int64(cfg.HTTP.MaxBody)), nil

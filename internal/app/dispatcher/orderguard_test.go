@@ -33,7 +33,13 @@ func TestOrderGuard(t *testing.T) {
 	}
 	orders := &fleet.Orders{Bucket: bucket, Notes: token.Notes{Signer: signer, Ring: ring, Purpose: fleet.OrderPurpose}}
 	for range 2 {
-		g := &orderGuard{orders: orders, log: zap.NewNop(), known: map[string]fleet.Order{}, fresh: map[string]storedOrder{}, wake: make(chan struct{}, 1)}
+		g := &orderGuard{
+			orders: orders,
+			log:    zap.NewNop(),
+			known:  map[string]fleet.Order{},
+			fresh:  map[string]storedOrder{},
+			wake:   make(chan struct{}, 1),
+		}
 		if err := g.follow(ctx); err != nil {
 			t.Fatal(err)
 		}

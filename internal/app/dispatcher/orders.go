@@ -27,7 +27,9 @@ type orders struct {
 const ordersRenewed = 12 * time.Hour
 
 // openOrders returns the orders, which are renewed until life ends.
-func openOrders(life context.Context, q *queue.Queue, workers *fleet.Fleet, consents *consent.Service, t trail.Writer, log *zap.Logger) (*orders, error) {
+func openOrders(
+	life context.Context, q *queue.Queue, workers *fleet.Fleet, consents *consent.Service, t trail.Writer, log *zap.Logger,
+) (*orders, error) {
 	bucket, err := q.Conn.Bucket(life, queue.BucketOrders)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,13 @@ func openOrders(life context.Context, q *queue.Queue, workers *fleet.Fleet, cons
 		Notes:  token.Notes{Signer: consents.Signer, Ring: consents.Ring, Purpose: fleet.OrderPurpose},
 		Own:    token.Notes{Ring: own, Purpose: fleet.OrderPurpose},
 	}, t}
-	guard := &orderGuard{orders: o.Orders, log: log, known: map[string]fleet.Order{}, fresh: map[string]storedOrder{}, wake: make(chan struct{}, 1)}
+	guard := &orderGuard{
+		orders: o.Orders,
+		log:    log,
+		known:  map[string]fleet.Order{},
+		fresh:  map[string]storedOrder{},
+		wake:   make(chan struct{}, 1),
+	}
 	if err := guard.follow(life); err != nil {
 		return nil, err
 	}

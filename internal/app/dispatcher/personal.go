@@ -81,7 +81,8 @@ func noWorker(pool string) error {
 	if pool != "" {
 		pool = " of pool " + pool
 	}
-	err := api.Unavailable("no worker%s that holds personal data answers; start one, or use \"helve data\" on the machine with the database", pool)
+	err := api.Unavailable("no worker%s that holds personal data answers; start one, or use \"helve data\" on the machine with the database",
+		pool)
 	err.RetryAfter = time.Second
 	return err
 }
@@ -150,7 +151,8 @@ func (p personal) Export(ctx context.Context, tenant, user, format string, w io.
 		return err
 	}
 	for _, pool := range pools {
-		if err := p.ask(ctx, pool, queue.DataRequest{Op: queue.DataExport, Tenant: tenant, Person: user, Format: format}, nil, w, nil); err != nil {
+		if err := p.ask(ctx, pool, queue.DataRequest{Op: queue.DataExport, Tenant: tenant, Person: user, Format: format}, nil, w,
+			nil); err != nil {
 			return err
 		}
 	}
@@ -161,14 +163,21 @@ func (p personal) Export(ctx context.Context, tenant, user, format string, w io.
 }
 
 func severalStores(pools []string, what string) error {
-	return &api.RequestError{Type: "conflict", Status: http.StatusConflict, Msg: fmt.Sprintf("the pools %v keep personal data in databases of their own, so %s; set store.url on all workers (docs/data.md)", pools, what)}
+	return &api.RequestError{
+		Type:   "conflict",
+		Status: http.StatusConflict,
+		Msg: fmt.Sprintf("the pools %v keep personal data in databases of their own, so %s; set store.url on all workers (docs/data.md)",
+			pools, what),
+	}
 }
 
 // importTime bounds an import.
 const importTime = 10 * time.Minute
 
 // Import implements [api.PersonalData].
-func (p personal) Import(ctx context.Context, tenant, user, format string, file io.Reader, replace bool) (done protocol.DataImported, err error) {
+func (p personal) Import(
+	ctx context.Context, tenant, user, format string, file io.Reader, replace bool,
+) (done protocol.DataImported, err error) {
 	ctx, cancel := context.WithTimeout(ctx, importTime)
 	defer cancel()
 	pools, err := p.pools(ctx, tenant)
@@ -181,7 +190,8 @@ func (p personal) Import(ctx context.Context, tenant, user, format string, file 
 	if err := p.record(ctx, tenant, user, "data.import", "data is imported for the person from a file of the format "+format); err != nil {
 		return done, err
 	}
-	err = p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataImport, Tenant: tenant, Person: user, Format: format, Replace: replace}, file, nil, &done)
+	err = p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataImport, Tenant: tenant, Person: user, Format: format, Replace: replace},
+		file, nil, &done)
 	p.sweep() // an import that failed may have stored tasks too
 	return done, err
 }
@@ -195,7 +205,8 @@ func (p personal) Schedules(ctx context.Context, tenant, user string, limit int,
 	if len(pools) > 1 {
 		return list, severalStores(pools, "their tasks cannot be listed together")
 	}
-	return list, p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataTasks, Tenant: tenant, Person: user, Limit: limit, After: cursor}, nil, nil, &list)
+	return list, p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataTasks, Tenant: tenant, Person: user, Limit: limit, After: cursor},
+		nil, nil, &list)
 }
 
 // taskPools returns a pool for each database with scheduled tasks.
@@ -246,7 +257,8 @@ func (p personal) DeleteSchedule(ctx context.Context, tenant, user, id string) (
 	if err := p.record(ctx, tenant, s.User, "schedules.delete", "the scheduled task "+id+" is deleted"); err != nil {
 		return s, err
 	}
-	if err := p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataEndTask, Tenant: tenant, Person: s.User, ID: id}, nil, nil, &s); err != nil {
+	if err := p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataEndTask, Tenant: tenant, Person: s.User, ID: id}, nil, nil,
+		&s); err != nil {
 		return s, err
 	}
 	return s, p.queue.Scheduled.ForgetTask(ctx, queue.Task{Tenant: tenant, Pool: pools[0], Person: s.User, ID: id})

@@ -23,7 +23,14 @@ func keeping(t *testing.T, pools ...string) (personal, *queue.Queue) {
 	t.Helper()
 	cat := catalog.New()
 	for i, pool := range append(pools, "plain") {
-		err := cat.Put(tool.Definition{Name: "tool_" + pool, Group: "g", Pool: pool, Parameters: json.RawMessage(`{}`), Enabled: true, Transactional: i < len(pools)})
+		err := cat.Put(tool.Definition{
+			Name:          "tool_" + pool,
+			Group:         "g",
+			Pool:          pool,
+			Parameters:    json.RawMessage(`{}`),
+			Enabled:       true,
+			Transactional: i < len(pools),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,9 @@ import (
 )
 
 // openRemote follows the registrations of remote processes and accepts new ones.
-func openRemote(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, cat *catalog.Tenants) (*remote.Registrar, error) {
+func openRemote(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, cat *catalog.Tenants,
+) (*remote.Registrar, error) {
 	bucket, err := q.Conn.Bucket(life, queue.BucketRemote)
 	if err != nil {
 		return nil, err

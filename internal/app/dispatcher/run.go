@@ -256,14 +256,11 @@ func assemble(
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
-	upstreams, err := openUpstream(life, q, t)
-	if err != nil {
-		return nil, nil, nil, nil, err
-	}
+	upstreams, unlisted := openUpstream(life, q, t)
 	made, failed := openCustom(life, q, t)
 	bindings, unbound := affinity.Follow(life, q, workers)
 	grouped, err := openGroups(life, q, records, kit.Log)
-	if err = errors.Join(failed, unbound, err); err != nil {
+	if err = errors.Join(unlisted, failed, unbound, err); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	callbacks := openCallbacks(cfg, q, accounts.store.Keys)

@@ -41,7 +41,9 @@ type services struct {
 	accounts *connect.Service
 }
 
-func openServices(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, tools *catalog.Catalog, t trail.Writer) (services, error) {
+func openServices(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, tools *catalog.Catalog, t trail.Writer,
+) (services, error) {
 	declared, err := center.ReadDeclared(cfg.ServiceTypes)
 	if err != nil {
 		return services{}, fmt.Errorf("service_types: %w", err)
@@ -62,7 +64,15 @@ func openServices(life context.Context, cfg config.Config, kit *telemetry.Kit, q
 	}
 	store := &center.Store{Bucket: bucket, Keys: keys, Registry: registry}
 	accounts, err := openAccounts(life, cfg, kit, q, store, t)
-	return services{store: store, queue: q, tools: tools, trail: t, bucket: bucket, index: &center.Index{Registry: registry}, accounts: accounts}, err
+	return services{
+		store:    store,
+		queue:    q,
+		tools:    tools,
+		trail:    t,
+		bucket:   bucket,
+		index:    &center.Index{Registry: registry},
+		accounts: accounts,
+	}, err
 }
 
 // told returns an error as callers see it.
@@ -85,7 +95,8 @@ func (s services) List(ctx context.Context, tenant, user, service string, everyb
 	}
 	list.Services = append(s.store.Registry.List(), registered...)
 	slices.SortFunc(list.Services, func(a, b protocol.Service) int { return strings.Compare(a.Name, b.Name) })
-	if list.Entries, err = s.store.List(ctx, tenant, center.Filter{User: user, All: everybody, Service: service}); err != nil || service == "" {
+	if list.Entries, err = s.store.List(ctx, tenant, center.Filter{User: user, All: everybody, Service: service}); err != nil ||
+		service == "" {
 		return list, err
 	}
 	list.Services = slices.DeleteFunc(list.Services, func(o protocol.Service) bool { return o.Name != service })
@@ -98,7 +109,8 @@ func (s services) List(ctx context.Context, tenant, user, service string, everyb
 // Set implements [api.Services].
 func (s services) Set(ctx context.Context, at api.ServiceEntry, set protocol.ServiceSet) (protocol.StoredService, error) {
 	entry, err := s.store.Set(ctx, vault.Place(at), set, identity.Of(ctx).Called(), func(fields []string) error {
-		return s.record(ctx, at.Tenant, at.User, "services.set", fmt.Sprintf("the entry %s of the service %s is set; it has the fields %s", at.Label, at.Service, strings.Join(fields, ", ")))
+		return s.record(ctx, at.Tenant, at.User, "services.set",
+			fmt.Sprintf("the entry %s of the service %s is set; it has the fields %s", at.Label, at.Service, strings.Join(fields, ", ")))
 	})
 	return entry, told(err)
 }
@@ -114,7 +126,8 @@ func (s services) Delete(ctx context.Context, at api.ServiceEntry) (done protoco
 		}
 	}
 	found, err := s.store.Delete(ctx, vault.Place(at), func() error {
-		return s.record(ctx, at.Tenant, at.User, "services.delete", fmt.Sprintf("the entry %s of the service %s is deleted", at.Label, at.Service))
+		return s.record(ctx, at.Tenant, at.User, "services.delete",
+			fmt.Sprintf("the entry %s of the service %s is deleted", at.Label, at.Service))
 	})
 	if err == nil && !found {
 		return done, api.NotFound("there is no entry %s of the service %s", at.Label, at.Service)
@@ -136,13 +149,15 @@ func (s services) Test(ctx context.Context, at api.ServiceEntry) (tested protoco
 		return tested, noWorker("")
 	}
 	p := personal{queue: s.queue}
-	err = p.ask(ctx, all[0], queue.DataRequest{Op: queue.DataServiceTest, Tenant: at.Tenant, Person: at.User, Service: at.Service, ID: at.Label}, nil, nil, &tested)
+	err = p.ask(ctx, all[0],
+		queue.DataRequest{Op: queue.DataServiceTest, Tenant: at.Tenant, Person: at.User, Service: at.Service, ID: at.Label}, nil, nil, &tested)
 	return tested, err
 }
 
 // Rotate implements [api.Services].
 func (s services) Rotate(ctx context.Context) (protocol.ServicesRotated, error) {
-	if err := s.record(ctx, api.DefaultTenant, "", "services.rotate", "all entries of services are protected by the current master key"); err != nil {
+	if err := s.record(ctx, api.DefaultTenant, "", "services.rotate",
+		"all entries of services are protected by the current master key"); err != nil {
 		return protocol.ServicesRotated{}, err
 	}
 	done, err := s.store.Rotate(ctx)

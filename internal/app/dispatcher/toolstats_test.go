@@ -16,7 +16,10 @@ func TestQuantile(t *testing.T) {
 		sorted  []float64
 		percent int
 		want    float64
-	}{{nil, 50, 0}, {[]float64{7}, 50, 7}, {[]float64{7}, 99, 7}, {[]float64{1, 2}, 50, 1}, {[]float64{1, 2, 3}, 50, 2}, {hundred, 50, 50}, {hundred, 99, 99}} {
+	}{
+		{nil, 50, 0}, {[]float64{7}, 50, 7}, {[]float64{7}, 99, 7}, {[]float64{1, 2}, 50, 1}, {[]float64{1, 2, 3}, 50, 2}, {hundred, 50, 50},
+		{hundred, 99, 99},
+	} {
 		if got := quantile(tt.sorted, tt.percent); got != tt.want {
 			t.Errorf("quantile of %d values, %d %% = %v, want %v", len(tt.sorted), tt.percent, got, tt.want)
 		}
@@ -26,11 +29,17 @@ func TestQuantile(t *testing.T) {
 func TestCounter(t *testing.T) {
 	at := time.Date(2026, 11, 18, 10, 0, 0, 0, time.UTC)
 	record := func(name, status, kind string, ms float64, minute int) *protocol.AuditRecord {
-		return &protocol.AuditRecord{Tool: name, Time: at.Add(time.Duration(minute) * time.Minute), DurationMS: ms, Result: &protocol.AuditResult{Status: status, ErrorType: kind}}
+		return &protocol.AuditRecord{
+			Tool:       name,
+			Time:       at.Add(time.Duration(minute) * time.Minute),
+			DurationMS: ms,
+			Result:     &protocol.AuditResult{Status: status, ErrorType: kind},
+		}
 	}
 	c := counter{tools: map[string]*counted{}}
 	for _, r := range []*protocol.AuditRecord{
-		record("b", "success", "", 4, 3), record("a", "error", "timeout", 0, 2), record("b", "error", "timeout", 2, 1), record("a", "error", "internal", 9, 5), record("c", "success", "", 1, 4),
+		record("b", "success", "", 4, 3), record("a", "error", "timeout", 0, 2), record("b", "error", "timeout", 2, 1),
+		record("a", "error", "internal", 9, 5), record("c", "success", "", 1, 4),
 		{Tool: "b", Time: at.Add(6 * time.Minute)},
 	} {
 		c.add(r)

@@ -45,8 +45,9 @@ func (v *views) Consents(ctx context.Context, tenant, operation string, list []p
 	for i := range list {
 		c := &list[i]
 		looks = append(looks, look{view{tenant: tenant, consent: c.ID}, protocol.AuditRecord{
-			TraceID: c.Call.TraceID, CallID: c.Call.CallID, User: c.User, Agent: c.Agent, Conversation: c.Conversation, Tool: c.Tool, ConsentID: c.ID,
-			Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role approver, admin or auditor"}, Detail: operation,
+			TraceID: c.Call.TraceID, CallID: c.Call.CallID, User: c.User, Agent: c.Agent, Conversation: c.Conversation, Tool: c.Tool,
+			ConsentID: c.ID, Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role approver, admin or auditor"},
+			Detail: operation,
 		}})
 	}
 	return v.record(ctx, looks)

@@ -62,7 +62,8 @@ func recorded(t *testing.T, q *queue.Queue, detail string) (n int) {
 		t.Fatal(err)
 	}
 	for m := range page.Messages() {
-		if text := string(m.Data()); strings.Contains(text, strings.ReplaceAll(detail, `"`, `\"`)) && strings.Contains(text, `"phase":"personal_data"`) {
+		if text := string(m.Data()); strings.Contains(text, strings.ReplaceAll(detail, `"`, `\"`)) &&
+			strings.Contains(text, `"phase":"personal_data"`) {
 			n++
 		}
 	}

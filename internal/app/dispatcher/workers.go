@@ -18,7 +18,9 @@ import (
 // different workspaces directories: in the log once for each change, as a metric, and
 // on /readyz. It returns which pools have lanes too.
 // Came is called when a worker is new. A worker that is lost is logged.
-func followWorkers(life context.Context, q *queue.Queue, kit *telemetry.Kit, cat *catalog.Tenants, came func()) (*fleet.Fleet, *laned, error) {
+func followWorkers(
+	life context.Context, q *queue.Queue, kit *telemetry.Kit, cat *catalog.Tenants, came func(),
+) (*fleet.Fleet, *laned, error) {
 	v, n := newVersions(kit), newcomers{}
 	s, l := splits{kit: kit, known: map[string]bool{}}, &laned{pools: map[string]bool{}}
 	fleet, err := fleet.Open(life, q, func(live fleet.Live) {

@@ -17,10 +17,12 @@ func (a accountPort) Ask(ctx context.Context, tenant, user, service, refused str
 	answer, err := a.queue.Accounts.Ask(ctx, queue.AccountRequest{Tenant: tenant, User: user, Service: service, Refused: refused})
 	switch {
 	case err != nil:
-		return nil, tool.Fail(tool.Overloaded, "the account of %s is not available, because no dispatcher answers; try again", service).Because(err)
+		return nil, tool.Fail(tool.Overloaded, "the account of %s is not available, because no dispatcher answers; try again",
+			service).Because(err)
 	case answer.Missing:
 		m := &tool.AccountMissing{Service: service, Title: cmp.Or(answer.Title, service), Reason: answer.Reason, Page: answer.Page}
-		return nil, tool.Fail(tool.NotConfigured, "%s for %s; the person connects it with helve config connect %s --user %s", m, user, service, user).Because(m)
+		return nil, tool.Fail(tool.NotConfigured, "%s for %s; the person connects it with helve config connect %s --user %s",
+			m, user, service, user).Because(m)
 	case answer.Kind != "":
 		return nil, tool.Fail(tool.Kind(answer.Kind), "%s", answer.Message)
 	}

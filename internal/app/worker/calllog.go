@@ -51,7 +51,8 @@ func (r callLogger) Record(j *engine.Job, o *engine.Outcome) {
 	}
 	kind := string(o.Err.Kind)
 	r.count(j, label, protocol.StatusError, kind, o)
-	fields = append(fields, zap.String("error_type", kind), zap.String("message", reason.Of(o.Err.Msg, j.Args)), zap.NamedError("cause", cause(o.Err)), zap.String("status", protocol.StatusError))
+	fields = append(fields, zap.String("error_type", kind), zap.String("message", reason.Of(o.Err.Msg, j.Args)),
+		zap.NamedError("cause", cause(o.Err)), zap.String("status", protocol.StatusError))
 	if p := panicOf(o.Err); p != nil {
 		r.kit.Log.Error("tool panicked", append(fields, zap.ByteString("stack", p.Stack))...)
 		return

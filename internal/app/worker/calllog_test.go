@@ -28,7 +28,8 @@ func TestPanicIsLoggedOnce(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[0]), &line); err != nil || len(lines) != 1 {
 		t.Fatalf("the log is %q, %v; want one line", lines, err)
 	}
-	if line.Level != "error" || line.Msg != "tool panicked" || line.Cause != "panic: boom" || line.Stack != "goroutine 1 [running]:" || line.Status != "error" {
+	if line.Level != "error" || line.Msg != "tool panicked" || line.Cause != "panic: boom" || line.Stack != "goroutine 1 [running]:" ||
+		line.Status != "error" {
 		t.Errorf("the line is %+v; want an error with the panic and its stack", line)
 	}
 }
@@ -76,7 +77,9 @@ func TestLineOfCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := engine.Job{Call: tool.Call{ID: "c", TraceID: "t", Tenant: "acme", User: "ann", Agent: "bot", Attempt: 2}, Queued: 1500 * time.Millisecond}
+	job := engine.Job{
+		Call: tool.Call{ID: "c", TraceID: "t", Tenant: "acme", User: "ann", Agent: "bot", Attempt: 2}, Queued: 1500 * time.Millisecond,
+	}
 	failed := &engine.Outcome{Err: tool.Fail(tool.Timeout, "too slow"), Ran: 2 * time.Second, Total: 3 * time.Second}
 	callLogger{kit: kit}.Record(&job, failed)
 	job.Nested = true
@@ -87,7 +90,9 @@ func TestLineOfCall(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &line); err != nil {
 			t.Fatal(err)
 		}
-		for field, want := range map[string]any{"user": "ann", "agent": "bot", "pool": "", "ran_seconds": 2.0, "total_seconds": 3.0, "attempt": 2.0} {
+		for field, want := range map[string]any{
+			"user": "ann", "agent": "bot", "pool": "", "ran_seconds": 2.0, "total_seconds": 3.0, "attempt": 2.0,
+		} {
 			if line[field] != want {
 				t.Errorf("line %d has %s %v, want %v", i, field, line[field], want)
 			}
@@ -107,7 +112,9 @@ func TestReasonOfFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := engine.Job{Call: tool.Call{ID: "c", Attempt: 1}, Args: json.RawMessage(`{"path":"diary/ann.txt"}`)}
-	callLogger{kit: kit}.Record(&job, &engine.Outcome{Err: tool.Fail(tool.FileNotFound, "file 'diary/ann.txt' does not exist; list_files shows what is there")})
+	callLogger{kit: kit}.Record(&job, &engine.Outcome{
+		Err: tool.Fail(tool.FileNotFound, "file 'diary/ann.txt' does not exist; list_files shows what is there"),
+	})
 	kit.Close(t.Context())
 	var line struct{ Message string }
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil {

@@ -76,7 +76,8 @@ func (d dataServer) answer(ctx context.Context, r queue.DataRequest, in io.Reade
 	if long[r.Op] {
 		who := r.Tenant + "/" + r.Person
 		if _, busy := d.running.LoadOrStore(who, true); busy {
-			a.Kind, a.Message = string(tool.Overloaded), "the data of this person is being exported, imported or deleted; try again when that is done"
+			a.Kind, a.Message = string(tool.Overloaded),
+				"the data of this person is being exported, imported or deleted; try again when that is done"
 			return a
 		}
 		defer d.running.Delete(who)

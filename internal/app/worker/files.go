@@ -39,12 +39,13 @@ func (f *fileServer) serve(life context.Context) error {
 		if queue.BasePool(pool) != pool {
 			continue // a person's machine
 		}
-		err := f.w.queue.Data.ServeFiles(life, pool, "", func(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
-			if apart := f.w.placement.apart[pool]; apart != nil && apart.Load() {
-				return queue.DataAnswer{Refused: true}
-			}
-			return f.answer(ctx, r, in, out)
-		})
+		err := f.w.queue.Data.ServeFiles(life, pool, "",
+			func(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
+				if apart := f.w.placement.apart[pool]; apart != nil && apart.Load() {
+					return queue.DataAnswer{Refused: true}
+				}
+				return f.answer(ctx, r, in, out)
+			})
 		if err != nil {
 			return err
 		}
@@ -108,6 +109,7 @@ func (f *fileServer) run(ctx context.Context, r *queue.DataRequest, in io.Reader
 	case queue.DataFileDelete:
 		return f.writer.Delete(files, owner, r.File, in)
 	default:
-		return nil, tool.Fail(tool.Unsupported, "this worker does not know the operation %.40q on files; start workers of the dispatcher's version", r.Op)
+		return nil, tool.Fail(tool.Unsupported,
+			"this worker does not know the operation %.40q on files; start workers of the dispatcher's version", r.Op)
 	}
 }

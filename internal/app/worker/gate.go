@@ -63,7 +63,12 @@ const recordTimeout = 10 * time.Second
 
 // rulesChanged records and logs the rules that are in force.
 func (w *Worker) rulesChanged(c policy.Change) {
-	r := &protocol.AuditRecord{Phase: protocol.AuditPolicyChanged, Tenant: systemTenant, By: w.ID(), Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}}
+	r := &protocol.AuditRecord{
+		Phase:    protocol.AuditPolicyChanged,
+		Tenant:   systemTenant,
+		By:       w.ID(),
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed},
+	}
 	w.rulesRefused.Store(c.Err != nil)
 	if c.Err != nil {
 		w.kit.Log.Error("policy rules refused; the old ones stay", zap.Error(c.Err))

@@ -22,7 +22,8 @@ func (w *Worker) warnAboutSettings() {
 	}
 	if len(own) == 0 {
 		log.Warn("worker has no tools", zap.Strings("pools", w.cfg.Worker.Pools), zap.Strings("pools_with_tools", poolsOf(all)),
-			zap.String("advice", "none of its tools belongs to one of its pools, so it runs no calls; set worker.pools (--pools), or the pool of the tools"))
+			zap.String("advice",
+				"none of its tools belongs to one of its pools, so it runs no calls; set worker.pools (--pools), or the pool of the tools"))
 	}
 	groups, names := catalog.BuiltinGroups(), []string{}
 	for _, def := range all {
@@ -35,7 +36,8 @@ func (w *Worker) warnAboutSettings() {
 			group = who
 		}
 		if !slices.Contains(groups, group) {
-			log.Warn("switched group not known", zap.String("setting", "groups (--group)"), zap.String("group", group), zap.String("nearest", closest(group, groups)))
+			log.Warn("switched group not known",
+				zap.String("setting", "groups (--group)"), zap.String("group", group), zap.String("nearest", closest(group, groups)))
 		}
 	}
 	for _, text := range w.cfg.RateLimits {
@@ -46,7 +48,8 @@ func (w *Worker) warnAboutSettings() {
 		if prefix, pattern := strings.CutSuffix(rule.Tool, "*"); !slices.ContainsFunc(all, func(def *tool.Definition) bool {
 			return def.Name == rule.Tool || pattern && strings.HasPrefix(def.Name, prefix)
 		}) && !w.known(rule.Tool) {
-			log.Warn("rate limited tool not known", zap.String("setting", "rate_limits (--rate-limit)"), zap.String("tool", rule.Tool), zap.String("nearest", closest(rule.Tool, names)))
+			log.Warn("rate limited tool not known",
+				zap.String("setting", "rate_limits (--rate-limit)"), zap.String("tool", rule.Tool), zap.String("nearest", closest(rule.Tool, names)))
 		}
 	}
 }

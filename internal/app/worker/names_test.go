@@ -40,7 +40,9 @@ func TestSettingsWithoutEffect(t *testing.T) {
 		}, nil},
 		"misspelt": {func(c *config.Config) {
 			c.Groups, c.RateLimits = []string{"gti=on", "acme:tset=off", "zzzzzzzz=on"}, []string{"loook=1000/1s"}
-		}, []string{`"group":"gti","nearest":"git"`, `"group":"tset","nearest":"test"`, `"group":"zzzzzzzz","nearest":""`, `"tool":"loook","nearest":"look"`}},
+		}, []string{
+			`"group":"gti","nearest":"git"`, `"group":"tset","nearest":"test"`, `"group":"zzzzzzzz","nearest":""`, `"tool":"loook","nearest":"look"`,
+		}},
 		"other pool": {func(c *config.Config) { c.Worker.Pools = []string{"heavy"} }, []string{`"msg":"worker has no tools","pools":["heavy"]`}},
 	} {
 		t.Run(name, func(t *testing.T) {

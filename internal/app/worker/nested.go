@@ -102,16 +102,26 @@ func (c *nestedCalls) notAgain(total int64, t *tool.Tool) error {
 func (c *nestedCalls) most() int64 { return int64(c.w.cfg.Worker.MaxInnerCalls) }
 
 func tooMany(name string) *tool.Error {
-	return tool.Fail(tool.RateLimited, "'%.64s' cannot be called: a call may make at most %d others; do more in each, or return and let the caller go on", name, maxNested)
+	return tool.Fail(tool.RateLimited,
+		"'%.64s' cannot be called: a call may make at most %d others; do more in each, or return and let the caller go on", name, maxNested)
 }
 
 func (c *nestedCalls) treeFull(name string) *tool.Error {
-	return tool.Fail(tool.RateLimited, "'%.64s' cannot be called: one call and all that it calls in turn may make at most %d calls; do more in each, or split the work over several calls", name, c.most())
+	return tool.Fail(tool.RateLimited,
+		"'%.64s' cannot be called: one call and all that it calls in turn may make at most %d calls; do more in each, or split the work over "+
+			"several calls",
+		name, c.most())
 }
 
 // run passes a nested call through the pipeline.
 func (c *nestedCalls) run(ctx context.Context, j *engine.Job) (tool.Result, *tool.Error) {
-	ctx, span := c.w.kit.Tracing.StartCall(ctx, "", telemetry.CallSpan{Tool: j.Name, CallID: j.ID, Tenant: j.Tenant, Pool: c.outer.Definition().Pool, Worker: c.w.ID()})
+	ctx, span := c.w.kit.Tracing.StartCall(ctx, "", telemetry.CallSpan{
+		Tool:   j.Name,
+		CallID: j.ID,
+		Tenant: j.Tenant,
+		Pool:   c.outer.Definition().Pool,
+		Worker: c.w.ID(),
+	})
 	j.SpanID = telemetry.SpanID(span)
 	out := c.w.engine.Execute(ctx, j)
 	telemetry.EndCall(span, execution.ErrorType(&out))
@@ -179,7 +189,8 @@ func (c *nestedCalls) job(ctx context.Context, name string, args json.RawMessage
 		call.Deadline = end
 	}
 	return &engine.Job{
-		Call: call, Name: name, Args: args, Timeout: c.outer.Timeout, Nested: true, Tree: c.outer.Tree, BeforeEffect: c.beforeEffect, Token: c.outer.Token, Redelivered: c.outer.Redelivered, Bound: c.outer.Bound,
+		Call: call, Name: name, Args: args, Timeout: c.outer.Timeout, Nested: true, Tree: c.outer.Tree, BeforeEffect: c.beforeEffect,
+		Token: c.outer.Token, Redelivered: c.outer.Redelivered, Bound: c.outer.Bound,
 		Within: slices.Clip(c.outer.Within),
 	}
 }

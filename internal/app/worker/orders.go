@@ -57,7 +57,9 @@ func (o *orders) follow(life context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := bucket.FollowRevisions(life, func(key string, value []byte, revision uint64) { o.change(life, key, storedOrder{value, revision}) }); err != nil {
+	if err := bucket.FollowRevisions(life, func(key string, value []byte, revision uint64) {
+		o.change(life, key, storedOrder{value, revision})
+	}); err != nil {
 		return err
 	}
 	o.mu.Lock()

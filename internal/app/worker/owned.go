@@ -48,5 +48,14 @@ func (w *Worker) held(o *execution.Owned) *queue.Owner {
 	if o == nil {
 		return nil
 	}
-	return &queue.Owner{State: protocol.StateRunning, Origin: o.Origin, Tool: o.Tool, Pool: o.Pool, By: w.ID(), Owner: o.Owner, Direct: o.Direct, Inner: o.Nested}
+	return &queue.Owner{
+		State:  protocol.StateRunning,
+		Origin: o.Origin,
+		Tool:   o.Tool,
+		Pool:   o.Pool,
+		By:     w.ID(),
+		Owner:  o.Owner,
+		Direct: o.Direct,
+		Inner:  o.Nested,
+	}
 }

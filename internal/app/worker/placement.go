@@ -168,12 +168,17 @@ func (p *placement) check(j *engine.Job) error {
 		return nil
 	}
 	if j.Rehomed {
-		j.Note("the worker that had this user's files is gone, and this one keeps workspaces in another directory: files from before are missing unless they are written again")
+		j.Note("the worker that had this user's files is gone, and this one keeps workspaces in another directory: " +
+			"files from before are missing unless they are written again")
 	}
 	if apart := p.apart[p.poolOf(def)]; j.Bound || apart == nil || !apart.Load() {
 		return nil
 	}
-	return tool.Fail(tool.NotConfigured, "'%s' uses files, and the workers of pool %s do not share them: this worker keeps workspaces in another directory than the oldest one, so files that one call writes would be missing for the next. Ask the operator to put the workspaces of all workers of the pool on one shared volume (--data), or to set worker.affinity to user on all of them (docs/deploy.md)", def.Name, p.poolOf(def))
+	return tool.Fail(tool.NotConfigured,
+		"'%s' uses files, and the workers of pool %s do not share them: this worker keeps workspaces in another directory than the oldest one, "+
+			"so files that one call writes would be missing for the next. Ask the operator to put the workspaces of all workers of the pool on "+
+			"one shared volume (--data), or to set worker.affinity to user on all of them (docs/deploy.md)",
+		def.Name, p.poolOf(def))
 }
 
 // kinds returns the tools that this worker has in each of the pools whose calls it takes.

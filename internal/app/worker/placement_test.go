@@ -91,7 +91,8 @@ func TestDataWithoutOneDatabase(t *testing.T) {
 		p.ownStore = tt.ownStore
 		p.compare(fleet.Live{"default": tt.inPool})
 		err = p.checkStore(&tool.Tool{Definition: tool.Definition{Name: "add_note", Pool: "default"}, Needs: tt.needs})
-		if e := tool.AsError(err); tt.refused != (err != nil) || tt.refused && (e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "store.url")) {
+		if e := tool.AsError(err); tt.refused != (err != nil) ||
+			tt.refused && (e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "store.url")) {
 			t.Errorf("%s: %v, want it refused: %v", tt.name, err, tt.refused)
 		}
 	}

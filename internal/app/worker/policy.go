@@ -51,7 +51,14 @@ func shortPlace(at string) string {
 
 // policyInput returns the call of a question as the gate would see it.
 func (w *Worker) policyInput(tenant string, q protocol.PolicyQuestion) (policy.Input, error) {
-	in := policy.Input{Tenant: tenant, User: q.User, Agent: q.Agent, Conversation: q.Conversation, Origin: policy.Origin(q.Origin), Now: time.Now()}
+	in := policy.Input{
+		Tenant:       tenant,
+		User:         q.User,
+		Agent:        q.Agent,
+		Conversation: q.Conversation,
+		Origin:       policy.Origin(q.Origin),
+		Now:          time.Now(),
+	}
 	if q.At != nil {
 		in.Now = *q.At
 	}

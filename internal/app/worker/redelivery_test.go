@@ -58,7 +58,15 @@ func TestStaleWorker(t *testing.T) {
 			w.start()
 			w.enqueue("c", 0)
 			queuetest.Receive(t, w.entered, "call at its tool")
-			first := protocol.Result{CallID: "c", Tool: "look", State: protocol.StateDone, Status: protocol.StatusSuccess, Worker: "w-other", Attempt: 2, Result: []byte(`"other"`)}
+			first := protocol.Result{
+				CallID:  "c",
+				Tool:    "look",
+				State:   protocol.StateDone,
+				Status:  protocol.StatusSuccess,
+				Worker:  "w-other",
+				Attempt: 2,
+				Result:  []byte(`"other"`),
+			}
 			data, err := queue.EncodeElement(&first)
 			if err != nil {
 				t.Fatal(err)
@@ -91,7 +99,14 @@ func TestRefusedAgain(t *testing.T) {
 	w.arguments = `[1]`
 	w.enqueue("c", 0)
 	w.fail(1)
-	w.store(protocol.Result{CallID: "c", Status: protocol.StatusError, ErrorType: tool.ValidationError, Message: "m", Worker: "w-lost", Attempt: 1})
+	w.store(protocol.Result{
+		CallID:    "c",
+		Status:    protocol.StatusError,
+		ErrorType: tool.ValidationError,
+		Message:   "m",
+		Worker:    "w-lost",
+		Attempt:   1,
+	})
 	w.start()
 	w.emptied()
 	if got := w.records(); len(got) != 0 {
@@ -106,7 +121,12 @@ func TestLateAttemptLeavesNoRecord(t *testing.T) {
 	w.start()
 	w.enqueue("c", 0)
 	queuetest.Receive(t, w.entered, "call at its tool")
-	w.store(protocol.Result{CallID: "c", Status: protocol.StatusError, ErrorType: tool.Cancelled, Message: "ended by a dispatcher that did not hear of the worker"})
+	w.store(protocol.Result{
+		CallID:    "c",
+		Status:    protocol.StatusError,
+		ErrorType: tool.Cancelled,
+		Message:   "ended by a dispatcher that did not hear of the worker",
+	})
 	close(w.leave)
 	w.emptied()
 	if got := w.records(); len(got) != 0 {
@@ -127,7 +147,9 @@ func TestOvertakenCallIsNotRun(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			w.enqueue("c", time.Second)
-			if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", queue.Fence{By: w.queue.Conn.ID(), Ended: string(tool.Cancelled)}); err != nil {
+			if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", queue.Fence{
+				By: w.queue.Conn.ID(), Ended: string(tool.Cancelled),
+			}); err != nil {
 				t.Fatal(err)
 			}
 			if stored {

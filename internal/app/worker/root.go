@@ -6,6 +6,7 @@ import "go.uber.org/zap"
 // file.
 func warnAboutRoot(log *zap.Logger, uid int) {
 	if uid == 0 {
-		log.Warn("worker runs as root", zap.String("advice", "run it as a user of its own: what its tools run is confined, but nothing needs root"))
+		log.Warn("worker runs as root",
+			zap.String("advice", "run it as a user of its own: what its tools run is confined, but nothing needs root"))
 	}
 }

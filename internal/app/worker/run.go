@@ -28,7 +28,9 @@ import (
 // the worker takes calls.
 //
 // Leave ends ctx: an operator may order the worker to drain.
-func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *telemetry.Kit, self name, ready func(id string)) (failed error) {
+func (p Program) run(
+	ctx context.Context, leave func(), cfg config.Config, kit *telemetry.Kit, self name, ready func(id string),
+) (failed error) {
 	if err := toolbox.Required(p.Parts, cfg); err != nil {
 		return err
 	}
@@ -106,7 +108,8 @@ func (w *Worker) end(life context.Context, hook <-chan struct{}) error {
 func (w *Worker) logReady() {
 	warnAboutRoot(w.kit.Log, os.Getuid())
 	w.warnAboutSettings()
-	w.kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", w.cfg.Worker.Pools), zap.Int("slots", w.cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
+	w.kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", w.cfg.Worker.Pools),
+		zap.Int("slots", w.cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
 }
 
 // sets returns the tools in their pools.
@@ -180,7 +183,18 @@ func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error)
 		return ports{}, err
 	}
 	end := func() { local.close(); hosts.Close() }
-	return ports{files: files, http: hosts, services: center, machine: local, settings: tool.Settings{Currency: currency, Search: cfg.Tools.Search, Robots: cfg.Tools.Robots}, cache: cache.New(int64(cfg.Store.CacheBytes)), parts: p.Parts, middleware: p.Middleware, home: cmp.Or(p.Home, toolbox.DefaultPool), close: end}, nil
+	return ports{
+		files:      files,
+		http:       hosts,
+		services:   center,
+		machine:    local,
+		settings:   tool.Settings{Currency: currency, Search: cfg.Tools.Search, Robots: cfg.Tools.Robots},
+		cache:      cache.New(int64(cfg.Store.CacheBytes)),
+		parts:      p.Parts,
+		middleware: p.Middleware,
+		home:       cmp.Or(p.Home, toolbox.DefaultPool),
+		close:      end,
+	}, nil
 }
 
 // openServices opens the config center; it is nil if none is configured.

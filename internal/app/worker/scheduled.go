@@ -31,12 +31,17 @@ func (s schedules) Check(_ context.Context, name string, args json.RawMessage) (
 // LookAt implements [tool.Schedules].
 func (s schedules) LookAt(ctx context.Context, id string, at time.Time) error {
 	if s.w.queue.Conn.Apart() {
-		return tool.Fail(tool.NotConfigured, "scheduled tasks cannot be used with workers that have an account of their own in NATS: their tasks could not be read when they are due. Ask the operator to run the workers of pool %s with a credential of \"helve nats-auth server --pools\" without --apart (docs/nats-auth.md)", s.job.Definition().Pool)
+		return tool.Fail(tool.NotConfigured,
+			"scheduled tasks cannot be used with workers that have an account of their own in NATS: their tasks could not be read when they are "+
+				"due. Ask the "+
+				"operator to run the workers of pool %s with a credential of \"helve nats-auth server --pools\" without --apart (docs/nats-auth.md)",
+			s.job.Definition().Pool)
 	}
 	task := queue.Task{Tenant: s.job.Tenant, Pool: s.w.placement.poolOf(s.job.Entry().Tool), Person: cmp.Or(s.job.User, nobody), ID: id}
 	err := s.w.queue.Scheduled.Arm(ctx, task, at)
 	if errors.Is(err, natsio.ErrUnavailable) {
-		return tool.Fail(tool.Overloaded, "the task could not be scheduled because no dispatcher answers; nothing was changed; try again").Because(err)
+		return tool.Fail(tool.Overloaded,
+			"the task could not be scheduled because no dispatcher answers; nothing was changed; try again").Because(err)
 	}
 	return err
 }

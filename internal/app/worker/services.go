@@ -56,7 +56,8 @@ func openRegistry(cfg config.Config) (*center.Registry, error) {
 func (d dataServer) testService(ctx context.Context, r queue.DataRequest) (any, error) {
 	reader, ok := d.reach.services.(*center.Reader)
 	if !ok {
-		return nil, tool.Fail(tool.NotConfigured, "this worker has no stored services; use a worker with --secrets-key that is not a person's own")
+		return nil, tool.Fail(tool.NotConfigured,
+			"this worker has no stored services; use a worker with --secrets-key that is not a person's own")
 	}
 	return reader.Test(ctx, d.reach.http.Within(), d.dial, r.Tenant, r.Person, r.Service, r.ID)
 }
@@ -69,5 +70,6 @@ func (d dataServer) dial(ctx context.Context, protocol string, secrets tool.Secr
 			return p.Dial(ctx, d.reach.http.Dialer(), protocol, secrets, e)
 		}
 	}
-	return 0, tool.Fail(tool.NotConfigured, "this worker cannot test an entry of %s; the program needs the part worker/parts/%s", protocol, toolbox.Mail)
+	return 0, tool.Fail(tool.NotConfigured, "this worker cannot test an entry of %s; the program needs the part worker/parts/%s",
+		protocol, toolbox.Mail)
 }

@@ -107,7 +107,12 @@ func (s fences) Read(ctx context.Context, tenant, callID string) (*execution.Fen
 
 // Write implements [execution.Fences].
 func (s fences) Write(ctx context.Context, tenant, callID string, f execution.Fence) (*execution.Fence, error) {
-	first, err := s.queue.Calls.Fence(ctx, tenant, callID, queue.Fence{By: f.By, Attempt: f.Attempt, AtMS: time.Now().UnixMilli(), Ended: f.Ended})
+	first, err := s.queue.Calls.Fence(ctx, tenant, callID, queue.Fence{
+		By:      f.By,
+		Attempt: f.Attempt,
+		AtMS:    time.Now().UnixMilli(),
+		Ended:   f.Ended,
+	})
 	return fenceOf(first), storeError(err)
 }
 

@@ -52,7 +52,11 @@ func TestRefusedBehindAnotherStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.mutates, w.arguments = true, `[1]`
-	if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", queue.Fence{By: "w-lost", Attempt: 1, AtMS: time.Now().UnixMilli()}); err != nil {
+	if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", queue.Fence{
+		By:      "w-lost",
+		Attempt: 1,
+		AtMS:    time.Now().UnixMilli(),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.enqueue("c", 0)

@@ -58,7 +58,9 @@ type Worker struct {
 }
 
 // assemble builds a worker that takes no calls yet, over NATS that is prepared.
-func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, records trail.Writer, p ports, sets []*tool.Set) (*Worker, error) {
+func assemble(
+	ctx context.Context, cfg config.Config, kit *telemetry.Kit, records trail.Writer, p ports, sets []*tool.Set,
+) (*Worker, error) {
 	q := records.Queue
 	w := &Worker{
 		cfg: cfg, kit: kit, queue: q, agents: &catalog.Agents{}, trail: records,
@@ -97,14 +99,16 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, record
 	}
 	w.calls = execution.New(execution.Deps{
 		Worker: w.ID(), Pools: w.pools, Slots: cfg.Worker.Slots, MaxAttempts: cfg.Worker.MaxAttempts, InlineLimit: queue.InlineLimit,
-		Results: results{q}, Records: auditWriter{w.trail}, Fences: fences{q}, Owners: owners{q, w.placement}, Events: events{q}, Storage: storage{q},
-		Router: router{w.ID(), w.placement, w.catalogue}, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
+		Results: results{q}, Records: auditWriter{w.trail}, Fences: fences{q}, Owners: owners{q, w.placement}, Events: events{q},
+		Storage: storage{q},
+		Router:  router{w.ID(), w.placement, w.catalogue}, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
 		Arguments: keptArguments,
 	})
 	w.placement.ownStore = cfg.Store.URL == ""
 	deps := engine.Deps{
 		Catalog: w.tools, Access: w.access(), Policy: gate, Connect: gate.Connect, Ledger: w.calls.Ledger(),
-		Ports: portProvider{w, p, kit.Tracing.Enabled()}, Record: callLogger{kit, w.pools, w.ended}, CustomTools: w.tools.CustomTools(), Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
+		Ports: portProvider{w, p, kit.Tracing.Enabled()}, Record: callLogger{kit, w.pools, w.ended}, CustomTools: w.tools.CustomTools(),
+		Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
 		Rates: rates, Middleware: p.middleware, Trace: tracePart(kit.Tracing), Place: w.mayRun,
 		Near: func(j *engine.Job, name string) []string {
 			return toolbox.AgentCatalog{All: w.catalogue, Agents: w.agents, Job: j}.Near(name, 5)
@@ -150,7 +154,8 @@ func (w *Worker) start(life context.Context) error {
 	if err := w.follow(life); err != nil {
 		return err
 	}
-	if err := errors.Join(w.queue.Owners.ServeProbe(w.find), w.queue.Owners.ServeCancel(w.cancel), w.queue.Owners.ServeRunning(w.running), w.queue.Owners.ServeOpenCircuits(w.openCircuits), w.queue.Events.ServeReplay()); err != nil {
+	if err := errors.Join(w.queue.Owners.ServeProbe(w.find), w.queue.Owners.ServeCancel(w.cancel), w.queue.Owners.ServeRunning(w.running),
+		w.queue.Owners.ServeOpenCircuits(w.openCircuits), w.queue.Events.ServeReplay()); err != nil {
 		return err
 	}
 	if w.cfg.Worker.Affinity == config.AffinityUser {
@@ -182,7 +187,9 @@ func (w *Worker) consume(life context.Context) error {
 	if err := w.orders.take(consumers, w.placement.announcer); err != nil {
 		return err
 	}
-	if err := w.placement.serve(life, func(ctx context.Context, pool, home string) error { return consumers[pool].SetHome(ctx, home) }); err != nil {
+	if err := w.placement.serve(life, func(ctx context.Context, pool, home string) error {
+		return consumers[pool].SetHome(ctx, home)
+	}); err != nil {
 		return err
 	}
 	go w.placement.keep(life, w.tools, func(ctx context.Context, pool, lane string) error { return consumers[pool].SetKind(ctx, lane) })

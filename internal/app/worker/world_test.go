@@ -152,7 +152,9 @@ func (w *world) begun(callID string, workers int) {
 	w.t.Helper()
 	for n := 2; n <= workers; n++ {
 		worker := fmt.Sprint("w-lost-", n)
-		if _, err := w.queue.Calls.Fence(queuetest.Context(w.t), tenant, fmt.Sprintf("%s=%d", callID, n), queue.Fence{By: worker, Attempt: n}); err != nil {
+		if _, err := w.queue.Calls.Fence(queuetest.Context(w.t), tenant, fmt.Sprintf("%s=%d", callID, n), queue.Fence{
+			By: worker, Attempt: n,
+		}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

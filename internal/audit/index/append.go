@@ -90,7 +90,8 @@ func (t *tx) takeLoose(ctx context.Context, tenant string) (records []record, al
 	if err != nil || len(records) == 0 {
 		return nil, true, err
 	}
-	_, err = t.exec(ctx, `DELETE FROM audit_chunk WHERE tenant = ? AND first >= ? AND first <= ?`, key(tenant), int64(records[0].at), int64(last))
+	_, err = t.exec(ctx, `DELETE FROM audit_chunk WHERE tenant = ? AND first >= ? AND first <= ?`, key(tenant), int64(records[0].at),
+		int64(last))
 	return records, n <= looseMost, err
 }
 

@@ -88,7 +88,11 @@ func BenchmarkLookup(b *testing.B) {
 			"a thousand of a user":       {User: "user-3", Limit: audit.MaxLimit},
 			"a thousand":                 {Limit: audit.MaxLimit},
 			"a late minute":              {From: began.Add(time.Duration(n-100) * time.Second), To: began.Add(time.Duration(n-40) * time.Second)},
-			"a late minute of a tool":    {Tool: "tool_4", From: began.Add(time.Duration(n-100) * time.Second), To: began.Add(time.Duration(n-40) * time.Second)},
+			"a late minute of a tool": {
+				Tool: "tool_4",
+				From: began.Add(time.Duration(n-100) * time.Second),
+				To:   began.Add(time.Duration(n-40) * time.Second),
+			},
 		} {
 			q.Tenant = "acme"
 			b.Run(name, func(b *testing.B) {

@@ -15,7 +15,9 @@ import (
 // it changes the index to match the stream. Queries and the copy continue meanwhile. It
 // does not compare the keys of a segment whose first records leave the stream
 // meanwhile.
-func (x *Index) Compare(ctx context.Context, src Source, tenant string, repair bool, found func(protocol.AuditProblem)) (to uint64, err error) {
+func (x *Index) Compare(
+	ctx context.Context, src Source, tenant string, repair bool, found func(protocol.AuditProblem),
+) (to uint64, err error) {
 	first, last, err := src.Range(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("ask the stream: %w", err)

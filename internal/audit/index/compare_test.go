@@ -186,8 +186,10 @@ func TestCompareFindsAndRepairsKeys(t *testing.T) {
 func finds(t *testing.T, x *Index, s *stream, tenant string) {
 	t.Helper()
 	for _, q := range []audit.Query{
-		{CallID: id("call", 3)}, {TraceID: id("trace", 1)}, {Tool: "tool_3", User: "user-6"}, {Status: "error"}, {Phase: "refused", Agent: "agent-1"},
-		{From: began.Add(900 * time.Second), To: began.Add(905 * time.Second)}, {User: "user-1", From: began.Add(time.Second), To: began.Add(100 * time.Second)},
+		{CallID: id("call", 3)}, {TraceID: id("trace", 1)}, {Tool: "tool_3", User: "user-6"}, {Status: "error"},
+		{Phase: "refused", Agent: "agent-1"},
+		{From: began.Add(900 * time.Second), To: began.Add(905 * time.Second)},
+		{User: "user-1", From: began.Add(time.Second), To: began.Add(100 * time.Second)},
 	} {
 		q.Tenant, q.Limit = tenant, audit.MaxLimit
 		if diff := cmp.Diff(expected(s, q), all(t, x, q)); diff != "" {

@@ -83,10 +83,12 @@ func (c *comparison) keys(ctx context.Context, from, now, to place) error {
 		return fmt.Errorf("ask the audit index: %w", err)
 	}
 	for at, last := range bad {
-		c.problem(at, protocol.ProblemIndexChanged, fmt.Sprintf("the keys of record %v, and of those up to %v, are not what the stream holds", at.audit(), last.audit()))
+		c.problem(at, protocol.ProblemIndexChanged,
+			fmt.Sprintf("the keys of record %v, and of those up to %v, are not what the stream holds", at.audit(), last.audit()))
 	}
 	if len(bad) == 0 && c.stray != 0 {
-		c.problem(c.stray, protocol.ProblemIndexChanged, fmt.Sprintf("record %v, and those up to %v, have no keys", c.stray.audit(), c.strayTo.audit()))
+		c.problem(c.stray, protocol.ProblemIndexChanged,
+			fmt.Sprintf("record %v, and those up to %v, have no keys", c.stray.audit(), c.strayTo.audit()))
 	}
 	if !c.repair || len(bad) == 0 && c.stray == 0 {
 		return nil
@@ -135,7 +137,8 @@ func (c *comparison) rekey(ctx context.Context) func(*tx) error {
 		if err := t.lock(ctx); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, `UPDATE audit_segment SET state = ? WHERE tenant = ? AND state <> ?`, int64(dead), key(c.tenant), int64(unkeyed)); err != nil {
+		if _, err := t.exec(ctx, `UPDATE audit_segment SET state = ? WHERE tenant = ? AND state <> ?`, int64(dead), key(c.tenant),
+			int64(unkeyed)); err != nil {
 			return err
 		}
 		if _, err := t.exec(ctx, `DELETE FROM audit_span WHERE tenant = ?`, key(c.tenant)); err != nil {

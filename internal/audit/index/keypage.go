@@ -83,7 +83,8 @@ func (w *pageWriter) follows(at place) bool {
 	if w.start.seq() == w.last.at.seq() && at == w.last.at+1 && w.last.at.seq() == at.seq() {
 		return true
 	}
-	return w.start.part() == 0 && w.last.at.part() == 0 && at == w.last.at+1<<partBits && (w.start == w.last.at || w.start.seq() != w.last.at.seq())
+	return w.start.part() == 0 && w.last.at.part() == 0 && at == w.last.at+1<<partBits &&
+		(w.start == w.last.at || w.start.seq() != w.last.at.seq())
 }
 
 func (w *pageWriter) endRun() {

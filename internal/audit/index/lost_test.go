@@ -21,7 +21,8 @@ func lose(t testing.TB, where Options) {
 		return
 	}
 	x := open(t, where)
-	if _, err := x.db.pool().Exec("DROP TABLE audit_chunk, audit_segment, audit_key, audit_span, audit_cursor, audit_index_version"); err != nil {
+	if _, err := x.db.pool().Exec("DROP TABLE audit_chunk, audit_segment, audit_key, audit_span, audit_cursor, " +
+		"audit_index_version"); err != nil {
 		t.Fatal(err)
 	}
 }

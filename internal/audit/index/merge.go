@@ -53,7 +53,8 @@ func (c *copier) step(ctx context.Context) error {
 func (c *copier) keySome(ctx context.Context, t *tx) (bool, error) {
 	var id int64
 	var tenant string // as in the database
-	err := t.row(ctx, []any{&id, &tenant}, `SELECT id, tenant FROM audit_segment WHERE state <> 0 AND state = ? ORDER BY id LIMIT 1`, int64(unkeyed))
+	err := t.row(ctx, []any{&id, &tenant}, `SELECT id, tenant FROM audit_segment WHERE state <> 0 AND state = ? ORDER BY id LIMIT 1`,
+		int64(unkeyed))
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

@@ -206,7 +206,8 @@ func TestFinals(t *testing.T) {
 			for _, callID := range []string{"a", "b", "c", "none", "d", ""} {
 				all, err := x.Finals(t.Context(), "acme", callID)
 				place, known := want[callID]
-				if err != nil || known != (len(all) > 0) || known && (audit.Place{Seq: all[0].Seq, Part: all[0].Part}) != place || callID == "b" && len(all) != 1 {
+				if err != nil || known != (len(all) > 0) || known && (audit.Place{Seq: all[0].Seq, Part: all[0].Part}) != place ||
+					callID == "b" && len(all) != 1 {
 					t.Errorf("Finals of %q = %v, %v; want the first at %v, %v", callID, all, err, place, known)
 				}
 			}

@@ -25,7 +25,9 @@ var errNewer = errors.New("its tables are those of a newer version of Helve; upd
 
 // migrate brings the tables up to date. It reports whether it replaced tables that held
 // records. The files of a release never change afterwards; later changes are new files.
-func migrate(ctx context.Context, log *zap.Logger, db *sql.DB, dialect goose.Dialect, dir string, options ...goose.ProviderOption) (replaced bool, err error) {
+func migrate(
+	ctx context.Context, log *zap.Logger, db *sql.DB, dialect goose.Dialect, dir string, options ...goose.ProviderOption,
+) (replaced bool, err error) {
 	files, err := fs.Sub(migrations, "migrations/"+dir)
 	if err != nil {
 		return false, err

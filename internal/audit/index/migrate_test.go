@@ -18,7 +18,8 @@ func TestOldTablesAreReplaced(t *testing.T) {
 	s := newStream()
 	s.store("acme", records(t, 20)...)
 	onEach(t, func(t *testing.T, where Options) {
-		atVersion(t, where, segmentsCame-1, `INSERT INTO audit_record (seq, tenant, time, trace_id, call_id, tool, user_id, agent, conversation, status, error_type, phase, outcome, record)
+		atVersion(t, where, segmentsCame-1,
+			`INSERT INTO audit_record (seq, tenant, time, trace_id, call_id, tool, user_id, agent, conversation, status, error_type, phase, outcome, record)
 VALUES (1, 'acme', 0, '', '', '', '', '', '', '', '', '', '', '{}')`, "UPDATE audit_cursor SET seq = 20")
 		log, told := observer.New(zap.InfoLevel)
 		where.Log = zap.New(log)
@@ -46,7 +47,8 @@ func TestNewerTables(t *testing.T) {
 		if where.URL != "" {
 			applied = "true"
 		}
-		if _, err := open(t, where).db.pool().Exec("INSERT INTO audit_index_version (version_id, is_applied) VALUES (99, " + applied + ")"); err != nil {
+		if _, err := open(t,
+			where).db.pool().Exec("INSERT INTO audit_index_version (version_id, is_applied) VALUES (99, " + applied + ")"); err != nil {
 			t.Fatal(err)
 		}
 		x := open(t, where)

@@ -85,7 +85,8 @@ func (p *pairs) load(ctx context.Context) (k keyPage, err error) {
 // pageAt returns the page of a segment that would contain a pair; none if all pages are
 // after it.
 func (t *tx) pageAt(ctx context.Context, segment int64, p pair) (k keyPage, err error) {
-	err = t.row(ctx, []any{&k.hash, (*int64)(&k.at), &k.data}, `SELECT hash, place, data FROM audit_key WHERE segment = ? AND (hash, place) <= (?, ?)
+	err = t.row(ctx, []any{&k.hash, (*int64)(&k.at), &k.data},
+		`SELECT hash, place, data FROM audit_key WHERE segment = ? AND (hash, place) <= (?, ?)
 ORDER BY hash DESC, place DESC LIMIT 1`, segment, p.hash, int64(p.at))
 	if errors.Is(err, sql.ErrNoRows) {
 		return keyPage{}, nil
@@ -96,7 +97,8 @@ ORDER BY hash DESC, place DESC LIMIT 1`, segment, p.hash, int64(p.at))
 // pageBehind returns the first page of a segment that begins after a pair, none if
 // there is none.
 func (t *tx) pageBehind(ctx context.Context, segment int64, p pair) (k keyPage, err error) {
-	err = t.row(ctx, []any{&k.hash, (*int64)(&k.at), &k.data}, `SELECT hash, place, data FROM audit_key WHERE segment = ? AND (hash, place) > (?, ?)
+	err = t.row(ctx, []any{&k.hash, (*int64)(&k.at), &k.data},
+		`SELECT hash, place, data FROM audit_key WHERE segment = ? AND (hash, place) > (?, ?)
 ORDER BY hash, place LIMIT 1`, segment, p.hash, int64(p.at))
 	if errors.Is(err, sql.ErrNoRows) {
 		return keyPage{}, nil

@@ -125,7 +125,9 @@ func TestQuery(t *testing.T) {
 func TestQueryBadCursor(t *testing.T) {
 	t.Parallel()
 	x := open(t, Options{Dir: t.TempDir()})
-	for _, cursor := range []string{"x", "-1", "+1", "01", "1.0", "1 OR 1=1", "1; DROP TABLE audit_record", "9223372036854775808", "\x00", "٣"} {
+	for _, cursor := range []string{
+		"x", "-1", "+1", "01", "1.0", "1 OR 1=1", "1; DROP TABLE audit_record", "9223372036854775808", "\x00", "٣",
+	} {
 		if _, err := x.Query(t.Context(), audit.Query{Tenant: "acme", Cursor: cursor}); !errors.Is(err, audit.ErrCursor) {
 			t.Errorf("cursor %q: %v, want ErrCursor", cursor, err)
 		}
@@ -167,7 +169,9 @@ func TestOddValues(t *testing.T) {
 
 func TestUnreadableRecords(t *testing.T) {
 	t.Parallel()
-	unreadable := [][]byte{nil, {}, []byte("\x00\xff"), []byte(`{"tenant":"acme","user":`), []byte(`[]`), []byte(`{"tool":"half","time":"yesterday"}`)}
+	unreadable := [][]byte{
+		nil, {}, []byte("\x00\xff"), []byte(`{"tenant":"acme","user":`), []byte(`[]`), []byte(`{"tool":"half","time":"yesterday"}`),
+	}
 	s := newStream()
 	s.store("acme", unreadable...)
 	last := s.store("acme", encode(t, recordOf(1)))

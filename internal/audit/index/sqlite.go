@@ -53,7 +53,8 @@ func newSQLite(dir string, log *zap.Logger) (*sqliteDB, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	if s.write, err = s.connect(1, "synchronous(NORMAL)", "journal_size_limit(67108864)", "cache_size(-65536)", "wal_autocheckpoint(4096)"); err != nil {
+	if s.write, err = s.connect(1, "synchronous(NORMAL)", "journal_size_limit(67108864)", "cache_size(-65536)",
+		"wal_autocheckpoint(4096)"); err != nil {
 		return nil, err
 	}
 	if s.read, err = s.connect(sqliteReaders, "query_only(1)"); err != nil {
@@ -122,10 +123,11 @@ func (s *sqliteDB) adapt(ctx context.Context, statement string) (context.Context
 // insertChunks inserts one row at a time: statements with dozens of rows are not
 // faster.
 func (s *sqliteDB) insertChunks(ctx context.Context, t *tx, tenant string, chunks []chunk) error {
-	return s.insert(ctx, t, `INSERT INTO audit_chunk (tenant, first, last, records, data) VALUES (?, ?, ?, ?, ?)`, len(chunks), func(i int) []any {
-		c := &chunks[i]
-		return []any{tenant, int64(c.first), int64(c.last), int64(c.records), c.data}
-	})
+	return s.insert(ctx, t, `INSERT INTO audit_chunk (tenant, first, last, records, data) VALUES (?, ?, ?, ?, ?)`, len(chunks),
+		func(i int) []any {
+			c := &chunks[i]
+			return []any{tenant, int64(c.first), int64(c.last), int64(c.records), c.data}
+		})
 }
 
 func (s *sqliteDB) insertPages(ctx context.Context, t *tx, segment int64, pages []keyPage) error {

@@ -45,7 +45,8 @@ func TestText(t *testing.T) {
 		if older := page(audit.Query{Newest: true, Before: before}); len(older.Records) != 2 || older.Older != "" {
 			t.Errorf("the page before has %d records, older %q", len(older.Records), older.Older)
 		}
-		if one := page(audit.Query{Newest: true, Limit: 1, Before: before}); len(one.Records) != 1 || one.Records[0].Detail != "the INVOICE" || one.Older == "" {
+		if one := page(audit.Query{Newest: true, Limit: 1, Before: before}); len(one.Records) != 1 || one.Records[0].Detail != "the INVOICE" ||
+			one.Older == "" {
 			t.Errorf("one record before is %+v, older %q", one.Records, one.Older)
 		}
 		if none := page(audit.Query{Phase: "refused"}); len(none.Records) != 0 || none.Next != "" {

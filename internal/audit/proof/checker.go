@@ -95,7 +95,8 @@ func (c *Checker) writer(p parts) *writer {
 var ofDispatchers = map[protocol.AuditPhase]bool{
 	protocol.AuditTokenMinted: true, protocol.AuditGrantChanged: true, protocol.AuditAgentChanged: true, protocol.AuditRetentionChanged: true,
 	protocol.AuditCallViewed: true, protocol.AuditCustomToolChanged: true, protocol.AuditPersonalData: true, protocol.AuditFleetChanged: true,
-	protocol.AuditDeadChanged: true, protocol.AuditServiceChanged: true, protocol.AuditCallbackFailed: true, protocol.AuditSessionChanged: true,
+	protocol.AuditDeadChanged: true, protocol.AuditServiceChanged: true, protocol.AuditCallbackFailed: true,
+	protocol.AuditSessionChanged: true,
 	protocol.AuditConsentDecided: true, protocol.AuditUpstreamChanged: true, protocol.AuditSuperseded: true,
 }
 

@@ -71,9 +71,10 @@ func FuzzRecord(f *testing.F) {
 	f.Add(stored(f))
 	for _, odd := range []string{
 		``, `{}`, `{} `, `[]`, `{"time":"2026-01-01T00:00:00Z"}`, `{"time":"2026-01-01T24:00:00Z"}`, `{"time":"0000-01-01T00:00:00.5Z"}`,
-		`{"user":"a","user":"b"}`, `{"user":"a\\u0062"}`, `{"user":"zoë"}`, "{\"user\":\"\x7f\xff\"}", `{"user":1}`, `{"duration_ms":01}`, `{"duration_ms":-0.10,"attempt":1e3}`,
-		`{"decision":{"outcome":"a"},"result":{"status":"b","error_type":"c"}}`, `{"decision":{}}`, `{"decision":null}`, `{"phase":"a",}`, `{"later":1,"tool":"x"}`,
-		`{"started_at":"then"}`, `{"ended_at":"2026-01-01T1:00:00Z"}`, `{"attempt":1.5}`, `{"attempt":99999999999999999999}`, `{"attempt":-0}`, `{"time":"0001-01-01T00:00:00.0000001Z"}`,
+		`{"user":"a","user":"b"}`, `{"user":"a\\u0062"}`, `{"user":"zoë"}`, "{\"user\":\"\x7f\xff\"}", `{"user":1}`, `{"duration_ms":01}`,
+		`{"duration_ms":-0.10,"attempt":1e3}`, `{"decision":{"outcome":"a"},"result":{"status":"b","error_type":"c"}}`, `{"decision":{}}`,
+		`{"decision":null}`, `{"phase":"a",}`, `{"later":1,"tool":"x"}`, `{"started_at":"then"}`, `{"ended_at":"2026-01-01T1:00:00Z"}`,
+		`{"attempt":1.5}`, `{"attempt":99999999999999999999}`, `{"attempt":-0}`, `{"time":"0001-01-01T00:00:00.0000001Z"}`,
 	} {
 		f.Add([]byte(odd))
 	}

@@ -66,7 +66,8 @@ func (s Store) FollowFinals(ctx context.Context, from uint64, each func(Final) e
 			f.Calls = queue.GroupCalls(msg.Header.Get(queue.HeaderGroup))
 		}
 		if len(f.Calls) != len(f.Records) {
-			s.conn.Log().Error("result refused: its records are not those of its calls", zap.String("subject", msg.Subject), zap.Uint64("seq", f.Seq))
+			s.conn.Log().Error("result refused: its records are not those of its calls",
+				zap.String("subject", msg.Subject), zap.Uint64("seq", f.Seq))
 			f.Records, f.Calls = nil, nil
 		}
 		return each(f)

@@ -30,7 +30,9 @@ func TestFollowFinals(t *testing.T) {
 	if _, err := js.PublishMsg(ctx, msg); err != nil {
 		t.Fatal(err)
 	}
-	for _, end := range []struct{ tenant, call, record string }{{"acme", "c1", `{"n":1,"text":"ä: \\u0007 x "}`}, {"beta", "c2", ""}, {"acme", "c3", `{"n":3}`}} {
+	for _, end := range []struct{ tenant, call, record string }{
+		{"acme", "c1", `{"n":1,"text":"ä: \\u0007 x "}`}, {"beta", "c2", ""}, {"acme", "c3", `{"n":3}`},
+	} {
 		if err := q.Results.FinishWait(ctx, end.tenant, "default", "d-1", end.call, []byte("{}"), []byte(end.record)); err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +55,15 @@ func TestWriteBlock(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx := queuetest.Context(t)
-	block := &stream.Block{Tenant: "acme", From: 3, To: 7, Stream: "s", Signed: "x", Since: time.Now().Add(-time.Minute), Lines: []byte("a\nb")}
+	block := &stream.Block{
+		Tenant: "acme",
+		From:   3,
+		To:     7,
+		Stream: "s",
+		Signed: "x",
+		Since:  time.Now().Add(-time.Minute),
+		Lines:  []byte("a\nb"),
+	}
 	if last, err := stream.On(q.Conn).LastBlock(ctx, "acme"); last != nil || err != nil {
 		t.Errorf("LastBlock of none = %v, %v", last, err)
 	}
@@ -67,7 +77,8 @@ func TestWriteBlock(t *testing.T) {
 	if _, err := stream.On(q.Conn).WriteBlock(ctx, block, 0); !errors.Is(err, stream.ErrMoved) {
 		t.Errorf("a second first block = %v, want ErrMoved", err)
 	}
-	if last, err := stream.On(q.Conn).LastBlock(ctx, "acme"); err != nil || last.Seq != seq || last.From != 3 || last.To != 7 || last.Stream != "s" || last.Signed != "x" {
+	if last, err := stream.On(q.Conn).LastBlock(ctx, "acme"); err != nil || last.Seq != seq || last.From != 3 || last.To != 7 ||
+		last.Stream != "s" || last.Signed != "x" {
 		t.Errorf("LastBlock = %+v, %v, want what was written at %d", last, err, seq)
 	}
 	if _, err := stream.On(q.Conn).WriteBlock(ctx, block, seq); err != nil {

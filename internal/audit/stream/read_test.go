@@ -52,7 +52,8 @@ func TestAuditIsReadAsItWasRecorded(t *testing.T) {
 	record(t, q, "acme", "no tool > at *all", "four")
 	record(t, q, "acme", "helve.token", "five")
 	all := []string{
-		"1 acme files.read one true", "2 other echo two true", "3 acme unknown three true", "4 acme unknown four true", "5 acme helve.token five true",
+		"1 acme files.read one true", "2 other echo two true", "3 acme unknown three true", "4 acme unknown four true",
+		"5 acme helve.token five true",
 	}
 	for _, tt := range []struct {
 		from, to uint64
@@ -325,7 +326,9 @@ func TestAuditOfNoTenant(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	for _, subject := range []string{"helve.v1.no!tenant.audit.echo", "helve.v1." + strings.Repeat("a", 200) + ".audit.echo", "helve.v1.acme.audit.echo"} {
+	for _, subject := range []string{
+		"helve.v1.no!tenant.audit.echo", "helve.v1." + strings.Repeat("a", 200) + ".audit.echo", "helve.v1.acme.audit.echo",
+	} {
 		if _, err := nc.Request(subject, []byte("x"), queuetest.Patience); err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,14 @@ import (
 
 // final returns the final record of an attempt of a call.
 func final(call string, attempt int) *protocol.AuditRecord {
-	return &protocol.AuditRecord{ID: fmt.Sprintf("f-%s-%d", call, attempt), Phase: protocol.AuditFinished, Tenant: "acme", CallID: call, Tool: "echo", Attempt: attempt}
+	return &protocol.AuditRecord{
+		ID:      fmt.Sprintf("f-%s-%d", call, attempt),
+		Phase:   protocol.AuditFinished,
+		Tenant:  "acme",
+		CallID:  call,
+		Tool:    "echo",
+		Attempt: attempt,
+	}
 }
 
 // group stores results of calls in one message.

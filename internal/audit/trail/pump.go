@@ -122,7 +122,8 @@ func (p *Pump) Run(ctx context.Context) error {
 	defer tidying.Wait()
 	defer cancel()
 	g := pumpRun{Pump: p, stream: results, tenants: map[string]*tenant{}, from: from, seen: from}
-	return stream.On(p.Queue.Conn).FollowFinals(ctx, back+1, func(f stream.Final) error { return g.take(ctx, f) }, func() error { return g.flush(ctx) })
+	return stream.On(p.Queue.Conn).FollowFinals(ctx, back+1, func(f stream.Final) error { return g.take(ctx, f) },
+		func() error { return g.flush(ctx) })
 }
 
 // lookBack returns the place from which on results are read again to remember their calls.

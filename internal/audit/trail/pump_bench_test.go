@@ -22,7 +22,8 @@ func BenchmarkPump(b *testing.B) {
 		if i >= cap(done) {
 			<-done
 		}
-		bu.Results.Finish("acme", "default", "d-1", fmt.Sprint(i), queue.Finished{Element: element, Record: record}, func(err error) { done <- err })
+		bu.Results.Finish("acme", "default", "d-1", fmt.Sprint(i), queue.Finished{Element: element, Record: record},
+			func(err error) { done <- err })
 	}
 	for range min(b.N, cap(done)) {
 		if err := <-done; err != nil {

@@ -233,7 +233,14 @@ func TestForgedBlock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := stream.On(q.Conn).WriteBlock(queuetest.Context(t), &stream.Block{Tenant: "acme", From: 1, To: 1 << 40, Stream: last.Stream, Signed: last.Signed, Lines: []byte("junk")}, last.Seq); err != nil {
+		if _, err := stream.On(q.Conn).WriteBlock(queuetest.Context(t), &stream.Block{
+			Tenant: "acme",
+			From:   1,
+			To:     1 << 40,
+			Stream: last.Stream,
+			Signed: last.Signed,
+			Lines:  []byte("junk"),
+		}, last.Seq); err != nil {
 			t.Fatal(err)
 		}
 	}

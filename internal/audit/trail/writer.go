@@ -120,7 +120,8 @@ func (w Writer) count(err error) {
 // it acted: a permanent error for a full trail, and err otherwise.
 func Refusal(err error) error {
 	if errors.Is(err, natsio.ErrFull) {
-		return tool.Fail(tool.Internal, "the audit trail takes no more records, so the call was not run; tell the operator to raise audit.max_bytes or to shorten audit.max_age").Because(err)
+		return tool.Fail(tool.Internal, "the audit trail takes no more records, so the call was not run; "+
+			"tell the operator to raise audit.max_bytes or to shorten audit.max_age").Because(err)
 	}
 	return err
 }

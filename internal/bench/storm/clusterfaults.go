@@ -34,7 +34,9 @@ func (x *faults) onCluster(ctx context.Context, k kind) error {
 			return err
 		}
 		x.report.Servers++
-		return x.killAll(ctx, []*process{f.brokers[i]}, []func(context.Context) error{func(ctx context.Context) error { return f.startBroker(ctx, i) }})
+		return x.killAll(ctx, []*process{f.brokers[i]}, []func(context.Context) error{
+			func(ctx context.Context) error { return f.startBroker(ctx, i) },
+		})
 	case twoServers:
 		return x.killTwo(ctx, i, (i+1)%len(f.brokers))
 	case apart:

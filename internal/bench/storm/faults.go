@@ -30,7 +30,10 @@ const (
 // contains all of them.
 func deck(nodes int) []kind {
 	if nodes > 1 { // what a single server cannot test
-		return []kind{leader, serverAndWorker, twoServers, apart, slow, server, workerAndDispatcher, serverAndDispatcher, server, oneWorker, twoWorkers, oneDispatcher, server}
+		return []kind{
+			leader, serverAndWorker, twoServers, apart, slow, server, workerAndDispatcher, serverAndDispatcher, server, oneWorker, twoWorkers,
+			oneDispatcher, server,
+		}
 	}
 	return []kind{
 		oneWorker, workerAndDispatcher, server, oneWorker, oneDispatcher, twoWorkers,

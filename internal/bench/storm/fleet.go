@@ -102,7 +102,8 @@ func (f *fleet) startWorker(ctx context.Context, i int) error {
 }
 
 func (f *fleet) startDispatcher(ctx context.Context, i int) error {
-	p, err := f.launch(ctx, "dispatcher", slices.Concat(f.opts.Dispatcher, f.flags()), "HELVE_DATA="+filepath.Join(f.dir, fmt.Sprintf("dispatcher-%d", i)))
+	p, err := f.launch(ctx, "dispatcher", slices.Concat(f.opts.Dispatcher, f.flags()),
+		"HELVE_DATA="+filepath.Join(f.dir, fmt.Sprintf("dispatcher-%d", i)))
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,8 @@ func (f *fleet) launch(ctx context.Context, role string, argv []string, env ...s
 	f.started++
 	log := filepath.Join(f.dir, fmt.Sprintf("%s-%d.log", role, f.started))
 	f.mu.Unlock()
-	env = append(append(base, "HELVE_WORKER_ACK_WAIT="+ackWait.String(), "HELVE_LOG_FORMAT=json", fmt.Sprintf("HELVE_DURABILITY_REPLICAS=%d", len(f.nats)),
+	env = append(append(base, "HELVE_WORKER_ACK_WAIT="+ackWait.String(), "HELVE_LOG_FORMAT=json",
+		fmt.Sprintf("HELVE_DURABILITY_REPLICAS=%d", len(f.nats)),
 		// A cluster whose servers share a disk refuses to raise the limits to the
 		// default again.
 		"HELVE_STREAMS_RESULTS_MAX_BYTES=1GiB", "HELVE_STREAMS_ONCE_MAX_BYTES=1GiB"), env...)

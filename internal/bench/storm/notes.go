@@ -41,7 +41,8 @@ func (l *load) notes(ctx context.Context) (map[string]int, error) {
 
 // list reads a page of the notes.
 func (l *load) list(ctx context.Context, offset int, page any) error {
-	body := fmt.Appendf(nil, `{"calls":[{"tool":%q,"arguments":{"limit":%d,"offset":%d}}],"wait_ms":%d}`, listTool, notePage, offset, askTimeout.Milliseconds())
+	body := fmt.Appendf(nil, `{"calls":[{"tool":%q,"arguments":{"limit":%d,"offset":%d}}],"wait_ms":%d}`,
+		listTool, notePage, offset, askTimeout.Milliseconds())
 	var text []byte
 	for try := range attempts {
 		var got struct {

@@ -20,7 +20,8 @@ func TestNoted(t *testing.T) {
 		v := &life{call: call{ID: "c", Tool: tt.tool}, ops: []operation{at(get, 1, 2, answer{state: done, outcome: tt.outcome})}}
 		var got Report
 		v.noted(&got, tt.notes)
-		if got.Effects != tt.want.Effects || got.Unfounded != tt.want.Unfounded || got.Unfinished != tt.want.Unfinished || got.Broken() != len(got.Samples) {
+		if got.Effects != tt.want.Effects || got.Unfounded != tt.want.Unfounded || got.Unfinished != tt.want.Unfinished ||
+			got.Broken() != len(got.Samples) {
 			t.Errorf("%s ended in %s with %d notes: %+v, want %+v", tt.tool, tt.outcome, tt.notes, got, tt.want)
 		}
 	}

@@ -58,7 +58,8 @@ func launch(ctx context.Context, role string, argv, env []string, attr *syscall.
 		}
 		_ = p.cmd.Wait() // most are killed
 	}()
-	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("the %s was not ready within %v; its log is %s", role, startTimeout, log))
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout,
+		fmt.Errorf("the %s was not ready within %v; its log is %s", role, startTimeout, log))
 	defer cancel()
 	select {
 	case line := <-first:

@@ -62,8 +62,10 @@ func (r *Report) Broken() int {
 
 // Table writes the report for people.
 func (r *Report) Table(w io.Writer) error {
-	fmt.Fprintf(w, "faults: %d calls in %.0f s, %d requests of which %d failed and %d were refused, seed %d\n", r.Calls, r.Seconds, r.Requests, r.Failed, r.Refused, r.Seed)
-	fmt.Fprintf(w, "%d kills, %d times two processes together, %d restarts of one of %d NATS servers, %d stops, %d times full results\noutcomes %v\n\n",
+	fmt.Fprintf(w, "faults: %d calls in %.0f s, %d requests of which %d failed and %d were refused, seed %d\n",
+		r.Calls, r.Seconds, r.Requests, r.Failed, r.Refused, r.Seed)
+	fmt.Fprintf(w,
+		"%d kills, %d times two processes together, %d restarts of one of %d NATS servers, %d stops, %d times full results\noutcomes %v\n\n",
 		r.Kills, r.Doubles, r.Servers, r.Nodes, r.Stops, r.Full, r.Outcomes)
 	rows := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range []struct {

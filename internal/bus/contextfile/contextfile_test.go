@@ -23,7 +23,8 @@ func TestRead(t *testing.T) {
 	}
 	for _, name := range []string{"prod", file} {
 		s, err := Read(name)
-		if err != nil || s.URL != "tls://nats:4222" || s.Creds != "/run/secrets/user.creds" || s.NKey != filepath.Join(home, "user.nk") || s.CA != "/etc/ca.crt" || s.Cert != "" {
+		if err != nil || s.URL != "tls://nats:4222" || s.Creds != "/run/secrets/user.creds" || s.NKey != filepath.Join(home, "user.nk") ||
+			s.CA != "/etc/ca.crt" || s.Cert != "" {
 			t.Errorf("Read(%q) = %+v, %v", name, s, err)
 		}
 	}

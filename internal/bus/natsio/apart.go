@@ -110,7 +110,9 @@ func (c *Conn) pages(ctx context.Context, stream, filter string, from uint64, ha
 
 // keys calls change for the keys of a bucket that fit a pattern and were written from a
 // revision on; a nil value means deleted.
-func (k *Bucket) keys(ctx context.Context, pattern string, from uint64, change func(key string, value []byte, revision uint64)) (uint64, error) {
+func (k *Bucket) keys(
+	ctx context.Context, pattern string, from uint64, change func(key string, value []byte, revision uint64),
+) (uint64, error) {
 	name := k.kv.Bucket()
 	return k.conn.pages(ctx, "KV_"+name, "$KV."+name+"."+pattern, from, func(m *nats.Msg, revision uint64) {
 		key := strings.TrimPrefix(m.Subject, "$KV."+name+".")

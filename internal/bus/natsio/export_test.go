@@ -8,7 +8,9 @@ import (
 )
 
 // Ensure opens ensure to the tests of the package.
-func (t Topology) Ensure(ctx context.Context, name string, wanted func(jetstream.StreamConfig) bool, write func(context.Context, jetstream.StreamConfig) error) error {
+func (t Topology) Ensure(
+	ctx context.Context, name string, wanted func(jetstream.StreamConfig) bool, write func(context.Context, jetstream.StreamConfig) error,
+) error {
 	return t.ensure(ctx, name, wanted, write)
 }
 

@@ -58,7 +58,9 @@ func TestFollowRemadeBucket(t *testing.T) {
 	queuetest.Receive(t, changes, "key")
 	queuetest.Receive(t, changes, "key")
 	remake(t, q, "KV_"+queue.BucketCatalog)
-	if got := []change{queuetest.Receive(t, changes, "deletion"), queuetest.Receive(t, changes, "deletion")}; !slices.Contains(got, change{"lost", true}) || !slices.Contains(got, change{"again", true}) {
+	if got := []change{
+		queuetest.Receive(t, changes, "deletion"), queuetest.Receive(t, changes, "deletion"),
+	}; !slices.Contains(got, change{"lost", true}) || !slices.Contains(got, change{"again", true}) {
 		t.Errorf("changes after the bucket was made again: %v, want both keys deleted", got)
 	}
 	if err := bucket.Put(ctx, "again", []byte("2")); err != nil {

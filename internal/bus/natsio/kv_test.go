@@ -169,7 +169,8 @@ func TestBucketCreateAndReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found []string
-	if err := k.LoadBelow(ctx, "a", func(key string, value []byte) { found = append(found, key+"="+string(value)) }); err != nil || len(found) != 1 || found[0] != "a.b=3" {
+	if err := k.LoadBelow(ctx, "a", func(key string, value []byte) { found = append(found, key+"="+string(value)) }); err != nil ||
+		len(found) != 1 || found[0] != "a.b=3" {
 		t.Errorf("LoadBelow = %q, %v, want what lies below a", found, err)
 	}
 }

@@ -14,7 +14,8 @@ import (
 // again with the same content, once, and the writer is told.
 func TestPublishOnceRepeats(t *testing.T) {
 	t.Parallel()
-	const stored, taken = `{"stream":"S","seq":1}`, `{"error":{"code":503,"err_code":10077,"description":"maximum messages per subject exceeded"},"stream":"S","seq":0}`
+	const stored, taken = `{"stream":"S","seq":1}`,
+		`{"error":{"code":503,"err_code":10077,"description":"maximum messages per subject exceeded"},"stream":"S","seq":0}`
 	for name, tt := range map[string]struct {
 		answer string
 		want   error
@@ -44,7 +45,8 @@ func TestPublishOnceRepeats(t *testing.T) {
 				err      error
 			}
 			done := make(chan outcome, 1)
-			natsio.PublishOnce(q.Conn, &nats.Msg{Subject: "once", Data: []byte("x"), Header: nats.Header{"H": {"y"}}}, func(repeated bool, err error) { done <- outcome{repeated, err} })
+			natsio.PublishOnce(q.Conn, &nats.Msg{Subject: "once", Data: []byte("x"), Header: nats.Header{"H": {"y"}}},
+				func(repeated bool, err error) { done <- outcome{repeated, err} })
 			first, second := queuetest.Receive(t, copies, "message"), queuetest.Receive(t, copies, "second copy")
 			if second.Reply != first.Reply || string(second.Data) != "x" || second.Header.Get("H") != "y" {
 				t.Errorf("the copy is %q %v to %s, want what was sent to %s", second.Data, second.Header, second.Reply, first.Reply)

@@ -25,7 +25,9 @@ func TestReserveOnAFilledDevice(t *testing.T) {
 		return natsio.Topology{Conn: q.Conn}, func() { q.Close(); srv.Stop() }
 	}
 	const mebi = 1 << 20
-	s := natsio.Stream{StreamConfig: jetstream.StreamConfig{Name: "KEPT", Subjects: []string{"kept"}, MaxBytes: 8 * mebi, Storage: jetstream.FileStorage}}
+	s := natsio.Stream{
+		StreamConfig: jetstream.StreamConfig{Name: "KEPT", Subjects: []string{"kept"}, MaxBytes: 8 * mebi, Storage: jetstream.FileStorage},
+	}
 	ctx := queuetest.Context(t)
 	before, stop := start(16 * mebi)
 	s.Replicas = 1

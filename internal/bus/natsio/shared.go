@@ -112,16 +112,17 @@ func (s Shared) begin(ctx context.Context, handle func(context.Context, Work) er
 			work.Again, work.Tries, work.Seq = meta.NumDelivered > 1, meta.NumDelivered, meta.Sequence.Stream
 		}
 		s.Conn.Go(func() { s.work(ctx, m, func() error { return handle(ctx, work) }) })
-	}, jetstream.PullMaxMessages(sharedAtOnce), jetstream.PullExpiry(sharedAsks), jetstream.PullHeartbeat(sharedHeartbeat), jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
-		// A missing heartbeat can mean that there is no consumer to send one.
-		if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) ||
-			errors.Is(err, jetstream.ErrNoHeartbeat) && s.lost(ctx) {
-			select {
-			case gone <- struct{}{}:
-			default:
+	}, jetstream.PullMaxMessages(sharedAtOnce), jetstream.PullExpiry(sharedAsks), jetstream.PullHeartbeat(sharedHeartbeat),
+		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
+			// A missing heartbeat can mean that there is no consumer to send one.
+			if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) ||
+				errors.Is(err, jetstream.ErrNoHeartbeat) && s.lost(ctx) {
+				select {
+				case gone <- struct{}{}:
+				default:
+				}
 			}
-		}
-	}))
+		}))
 	if err != nil {
 		return nil, fmt.Errorf("%w: consumer %s: %w", ErrUnavailable, s.Name, err)
 	}

@@ -48,7 +48,8 @@ func TestAlteredSharedConsumer(t *testing.T) {
 			t.Fatalf("%s: %v", alteration, err)
 		}
 		restored(t, js, stream, name, alteration, func(i *jetstream.ConsumerInfo) bool {
-			return i.Config.FilterSubject == want.FilterSubject && i.Config.MaxDeliver == want.MaxDeliver && i.Config.MaxAckPending == want.MaxAckPending &&
+			return i.Config.FilterSubject == want.FilterSubject && i.Config.MaxDeliver == want.MaxDeliver &&
+				i.Config.MaxAckPending == want.MaxAckPending &&
 				!i.Config.HeadersOnly && i.Config.AckWait == want.AckWait
 		})
 		works(t, js, done, alteration)

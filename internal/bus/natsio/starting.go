@@ -68,7 +68,8 @@ func answered[T any](ctx context.Context, c *Conn, what string, again func(error
 		if err == nil || !c.starting.Load() || ctx.Err() != nil || !again(err) {
 			return got, err
 		}
-		if now := c.nc.LastError(); now != refused && errors.Is(now, nats.ErrPermissionViolation) { //nolint:errorlint // the same value is the same report
+		//nolint:errorlint // the same value is the same report
+		if now := c.nc.LastError(); now != refused && errors.Is(now, nats.ErrPermissionViolation) {
 			return got, err // which gets no answer either
 		}
 		if text := err.Error(); text != last || time.Since(said) > sayAgain {
@@ -186,7 +187,9 @@ type keyValue struct {
 }
 
 func (k keyValue) Watch(ctx context.Context, keys string, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
-	return answered(ctx, k.conn, "follow bucket "+k.Bucket(), silent, func() (jetstream.KeyWatcher, error) { return k.KeyValue.Watch(ctx, keys, opts...) })
+	return answered(ctx, k.conn, "follow bucket "+k.Bucket(), silent, func() (jetstream.KeyWatcher, error) {
+		return k.KeyValue.Watch(ctx, keys, opts...)
+	})
 }
 
 func (k keyValue) WatchAll(ctx context.Context, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {

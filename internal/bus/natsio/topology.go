@@ -24,7 +24,9 @@ const forbiddenAfter = 2 * time.Second
 
 // ensure calls write with the present configuration of a stream if the stream is missing
 // or not as wanted.
-func (t Topology) ensure(ctx context.Context, name string, wanted func(jetstream.StreamConfig) bool, write func(context.Context, jetstream.StreamConfig) error) error {
+func (t Topology) ensure(
+	ctx context.Context, name string, wanted func(jetstream.StreamConfig) bool, write func(context.Context, jetstream.StreamConfig) error,
+) error {
 	var is jetstream.StreamConfig
 	look, end := context.WithTimeout(ctx, ReadTimeout) // a request during an election gets no answer
 	stream, err := t.Conn.js.Stream(look, name)
@@ -82,7 +84,8 @@ func (t Topology) There(ctx context.Context, s Stream) error {
 // forbidden reports whether the last refusal of NATS was of a request to make or change a stream.
 func (t Topology) forbidden() bool {
 	err := t.Conn.nc.LastError()
-	return errors.Is(err, nats.ErrPermissionViolation) && (strings.Contains(err.Error(), `"`+t.Conn.API()+"STREAM.CREATE.") || strings.Contains(err.Error(), `"`+t.Conn.API()+"STREAM.UPDATE."))
+	return errors.Is(err, nats.ErrPermissionViolation) &&
+		(strings.Contains(err.Error(), `"`+t.Conn.API()+"STREAM.CREATE.") || strings.Contains(err.Error(), `"`+t.Conn.API()+"STREAM.UPDATE."))
 }
 
 // republishes returns r as a value that can be compared.

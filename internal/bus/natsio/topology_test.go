@@ -17,7 +17,8 @@ func TestStreamMadeMeanwhile(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t))
 	js, mine := q.Conn.JetStream(), jetstream.StreamConfig{Name: "MADE_TWICE", Subjects: []string{"twice"}, MaxMsgs: 10}
 	writes := 0
-	err := natsio.Topology{Conn: q.Conn}.Ensure(queuetest.Context(t), mine.Name, func(is jetstream.StreamConfig) bool { return is.MaxMsgs == mine.MaxMsgs },
+	err := natsio.Topology{Conn: q.Conn}.Ensure(queuetest.Context(t), mine.Name,
+		func(is jetstream.StreamConfig) bool { return is.MaxMsgs == mine.MaxMsgs },
 		func(ctx context.Context, is jetstream.StreamConfig) error {
 			writes++
 			if is.Name != "" {

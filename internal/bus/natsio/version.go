@@ -25,7 +25,8 @@ func Old(version string) error {
 	if known && (numbers[0] > leastMajor || numbers[0] == leastMajor && numbers[1] >= leastMinor) {
 		return nil
 	}
-	return fmt.Errorf("NATS has version %s, but %d.%d is needed for timers; update the NATS servers, one after the other", version, leastMajor, leastMinor)
+	return fmt.Errorf("NATS has version %s, but %d.%d is needed for timers; update the NATS servers, one after the other",
+		version, leastMajor, leastMinor)
 }
 
 // OldServer is Old for the server of a connection, if there is one now.

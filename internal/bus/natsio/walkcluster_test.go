@@ -31,7 +31,14 @@ func clustered(t *testing.T) string {
 	}
 	for i := range routes {
 		own := append([]string{routes[i]}, append(append([]string{}, routes[:i]...), routes[i+1:]...)...)
-		srv, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: t.TempDir(), Routes: own, MaxStore: queuetest.Store, LeaveGrace: time.Millisecond, LeaveWithin: time.Second})
+		srv, err := embedded.Start(embedded.Options{
+			Addr:        "127.0.0.1:0",
+			Dir:         t.TempDir(),
+			Routes:      own,
+			MaxStore:    queuetest.Store,
+			LeaveGrace:  time.Millisecond,
+			LeaveWithin: time.Second,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +69,14 @@ func TestWalkReachesWhatIsStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := 0
-		w := natsio.Walk{Conn: c, Stream: "S", Filter: "helve.v1.*.s", Next: uint64(n), Batch: 10, Each: func(*nats.Msg, *nats.MsgMetadata) error { read++; return nil }}
+		w := natsio.Walk{
+			Conn:   c,
+			Stream: "S",
+			Filter: "helve.v1.*.s",
+			Next:   uint64(n),
+			Batch:  10,
+			Each:   func(*nats.Msg, *nats.MsgMetadata) error { read++; return nil },
+		}
 		if err := w.Run(ctx); err != nil || read != 1 {
 			t.Fatalf("a walk from message %d on reads %d messages, %v, want that one", n, read, err)
 		}

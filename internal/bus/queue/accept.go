@@ -75,7 +75,8 @@ func (b *core) accepted(ctx context.Context, tenant, callID string) (*Acceptance
 
 // Release takes back an acceptance whose call is certainly not queued.
 func (b *Calls) Release(ctx context.Context, tenant, callID string, rec *Acceptance) error {
-	_, err := natsio.WriteOnce(ctx, b.conn, StreamOnce, b.subj.Once(tenant, generation(callID, rec.Generation), onceReleased), released{By: b.conn.ID()})
+	_, err := natsio.WriteOnce(ctx, b.conn, StreamOnce, b.subj.Once(tenant, generation(callID, rec.Generation), onceReleased),
+		released{By: b.conn.ID()})
 	if errors.Is(err, natsio.ErrExists) {
 		return nil
 	}

@@ -22,7 +22,8 @@ func TestAcceptAfterRelease(t *testing.T) {
 		if err != nil || rec.Generation != n {
 			t.Fatalf("acceptance %d = %+v, %v", n, rec, err)
 		}
-		if got, err := q.Calls.Accept(ctx, "acme", "c", queue.Acceptance{Tool: "other", Origin: "b"}); !errors.Is(err, natsio.ErrExists) || *got != *rec {
+		if got, err := q.Calls.Accept(ctx, "acme", "c", queue.Acceptance{Tool: "other", Origin: "b"}); !errors.Is(err, natsio.ErrExists) ||
+			*got != *rec {
 			t.Errorf("a second acceptance = %+v, %v, want the first and %v", got, err, natsio.ErrExists)
 		}
 		if got, err := q.Calls.Accepted(ctx, "acme", "c"); err != nil || got == nil || *got != *rec {

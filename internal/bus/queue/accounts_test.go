@@ -47,7 +47,10 @@ func TestAccounts(t *testing.T) {
 	if n := asked.Load(); n < 10 || n >= 20 { // a request that is answered late is sent again
 		t.Errorf("%d requests were received for 10, want each by one dispatcher", n)
 	}
-	for _, bad := range []queue.AccountRequest{{User: "ann", Service: "cloud"}, {Tenant: "acme", Service: "cloud"}, {Tenant: "acme", User: "a.b", Service: "cloud"}, {Tenant: "acme", User: "ann", Service: "*"}} {
+	for _, bad := range []queue.AccountRequest{
+		{User: "ann", Service: "cloud"}, {Tenant: "acme", Service: "cloud"}, {Tenant: "acme", User: "a.b", Service: "cloud"},
+		{Tenant: "acme", User: "ann", Service: "*"},
+	} {
 		if a, err := worker.Accounts.Ask(queuetest.Context(t), bad); err == nil {
 			t.Errorf("Ask(%+v) = %+v", bad, a)
 		}

@@ -117,7 +117,13 @@ func newBacklog() *backlog {
 	for n := range HomeLanes {
 		names = append(names, homeLanes(HomeLane(n))...)
 	}
-	return &backlog{rotated: rotated, names: names, lanes: make([]int64, len(names)), delivered: make([]uint64, len(names)), used: make([]atomic.Bool, len(names))}
+	return &backlog{
+		rotated:   rotated,
+		names:     names,
+		lanes:     make([]int64, len(names)),
+		delivered: make([]uint64, len(names)),
+		used:      make([]atomic.Bool, len(names)),
+	}
 }
 
 // Add counts n more calls for pool and returns the number that now wait.

@@ -21,12 +21,13 @@ func BenchmarkRoundTrip(b *testing.B) {
 		b.Fatal(err)
 	}
 	c, err := w.Calls.Consume("default", 64, func(call *queue.Delivery) {
-		w.Results.Finish(call.Tenant, call.Pool, call.Origin, call.CallID, queue.Finished{Element: []byte(`{"status":"success"}`)}, func(err error) {
-			if err != nil {
-				b.Errorf("Finish: %v", err)
-			}
-			call.Ack()
-		})
+		w.Results.Finish(call.Tenant, call.Pool, call.Origin, call.CallID, queue.Finished{Element: []byte(`{"status":"success"}`)},
+			func(err error) {
+				if err != nil {
+					b.Errorf("Finish: %v", err)
+				}
+				call.Ack()
+			})
 		call.Release()
 	}, func() { b.Error("dead letter") })
 	if err != nil {

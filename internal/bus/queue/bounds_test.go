@@ -23,7 +23,8 @@ func TestBoundsThatNobodySet(t *testing.T) {
 	q := queuetest.Connect(t, srv)
 	results, once := configOf(t, q, queue.StreamResults), configOf(t, q, queue.StreamOnce)
 	if results.MaxMsgs <= 0 || results.MaxBytes <= 0 || once.MaxBytes <= 0 || once.MaxMsgs < results.MaxMsgs {
-		t.Errorf("results are bounded to %d messages and %d bytes, once-only records to %d and %d; want bounds, the latter above", results.MaxMsgs, results.MaxBytes, once.MaxMsgs, once.MaxBytes)
+		t.Errorf("results are bounded to %d messages and %d bytes, once-only records to %d and %d; want bounds, the latter above",
+			results.MaxMsgs, results.MaxBytes, once.MaxMsgs, once.MaxBytes)
 	}
 	if results.MaxMsgs*queue.KeptMessage > 1<<40 {
 		t.Errorf("%d results need more memory than a machine has", results.MaxMsgs)
@@ -63,7 +64,9 @@ func TestBoundsAreKept(t *testing.T) {
 // Stored messages stay, even if a bound is lowered below their number.
 func TestMessagesUsedUp(t *testing.T) {
 	t.Parallel()
-	for stream, setting := range map[string]string{queue.StreamResults: "streams.results_max_messages", queue.StreamOnce: "streams.once_max_messages"} {
+	for stream, setting := range map[string]string{
+		queue.StreamResults: "streams.results_max_messages", queue.StreamOnce: "streams.once_max_messages",
+	} {
 		t.Run(stream, func(t *testing.T) {
 			t.Parallel()
 			const most = 200
@@ -89,13 +92,16 @@ func TestMessagesUsedUp(t *testing.T) {
 				}
 				q.LookForRoom()
 			}
-			if short := q.Full(); n >= most || !strings.Contains(short.Error(), setting) || !strings.Contains(short.Error(), fmt.Sprintf("%d of %d messages", n, most)) {
+			if short := q.Full(); n >= most || !strings.Contains(short.Error(), setting) ||
+				!strings.Contains(short.Error(), fmt.Sprintf("%d of %d messages", n, most)) {
 				t.Errorf("after %d messages calls are refused with %q, want less than %d and %s", n, short, most, setting)
 			}
-			if short := q.Shortages()[stream]; short == nil || !strings.Contains(short.What, stream+" holds ") || !strings.Contains(short.What, " of calls at this rate") {
+			if short := q.Shortages()[stream]; short == nil || !strings.Contains(short.What, stream+" holds ") ||
+				!strings.Contains(short.What, " of calls at this rate") {
 				t.Errorf("the shortage of the stream is %v, want the time that its bound is enough for", short)
 			}
-			if lines := logged.FilterMessage("stream full, calls refused").All(); len(lines) != 1 || lines[0].ContextMap()["max_messages"] != int64(most) ||
+			if lines := logged.FilterMessage("stream full, calls refused").All(); len(lines) != 1 ||
+				lines[0].ContextMap()["max_messages"] != int64(most) ||
 				!strings.Contains(fmt.Sprint(lines[0].ContextMap()["reason"]), fmt.Sprintf("of %d messages", most)) {
 				t.Errorf("the log says %v, want the bound that is reached", lines)
 			}

@@ -151,9 +151,17 @@ func (b *Callbacks) Full() *Shortage {
 	taken := func(b bound) bool { return b.max > 0 && b.used >= b.max-b.max/resultsShare }
 	switch {
 	case taken(l.messages) || l.full && l.crowded:
-		return &Shortage{What: fmt.Sprintf("the stream of callbacks is full (%d of %d messages, a quarter of which is kept for results)", l.messages.used, l.messages.max), Advice: fmt.Sprintf(advice, "callbacks.max_messages")}
+		return &Shortage{
+			What: fmt.Sprintf("the stream of callbacks is full (%d of %d messages, a quarter of which is kept for results)",
+				l.messages.used, l.messages.max),
+			Advice: fmt.Sprintf(advice, "callbacks.max_messages"),
+		}
 	case taken(l.bytes) || l.full:
-		return &Shortage{What: fmt.Sprintf("the stream of callbacks is full (%.2f of %.2f MiB used, a quarter of which is kept for results)", mib(l.bytes.used), mib(l.bytes.max)), Advice: fmt.Sprintf(advice, "callbacks.max_bytes")}
+		return &Shortage{
+			What: fmt.Sprintf("the stream of callbacks is full (%.2f of %.2f MiB used, a quarter of which is kept for results)",
+				mib(l.bytes.used), mib(l.bytes.max)),
+			Advice: fmt.Sprintf(advice, "callbacks.max_bytes"),
+		}
 	}
 	return nil
 }

@@ -18,7 +18,12 @@ import (
 var hook = queue.CallbackKey{Tenant: "acme", CallID: "c1", Receiver: "r1"}
 
 func waiting(user string) queue.Callback {
-	return queue.Callback{State: queue.CallbackWaits, CallID: "c1", URL: "http://hooks.example/a", Call: queue.Acceptance{Tool: "echo", User: user, StartByMS: 5}}
+	return queue.Callback{
+		State:  queue.CallbackWaits,
+		CallID: "c1",
+		URL:    "http://hooks.example/a",
+		Call:   queue.Acceptance{Tool: "echo", User: user, StartByMS: 5},
+	}
 }
 
 // TestCallbackIsStoredOnce: the first request counts, also after its callback has ended,

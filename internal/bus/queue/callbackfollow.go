@@ -29,7 +29,14 @@ type Following struct {
 // Follow reads the stored callbacks, and then their changes, until ctx ends or the stream
 // cannot be read.
 func (b *Callbacks) Follow(ctx context.Context, f Following) error {
-	w := natsio.Walk{Conn: b.conn, Stream: StreamCallbacks, Filter: b.subj.Of("*", "callback", "*", "*"), Next: 1, Batch: callbackBatch, Wait: natsio.WalkWait}
+	w := natsio.Walk{
+		Conn:   b.conn,
+		Stream: StreamCallbacks,
+		Filter: b.subj.Of("*", "callback", "*", "*"),
+		Next:   1,
+		Batch:  callbackBatch,
+		Wait:   natsio.WalkWait,
+	}
 	w.Rest = func() error { f.Read(); return nil }
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		k, ok := b.subj.callbackKey(msg.Subject)

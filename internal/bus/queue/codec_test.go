@@ -59,12 +59,25 @@ func asLibrary[T any](t *testing.T, v *T, fields []field[T]) (short bool) {
 
 func TestElementIsWrittenAsByTheLibrary(t *testing.T) {
 	texts := []string{"", "x", `a "b" \c`, "line\nline\ttab\x00\x1f\x7f", "ü € 😀 \u2028 <&>", "bad \xff\xc3 bytes", strings.Repeat("é", 300)}
-	values := []stdjson.RawMessage{nil, {}, []byte("null"), []byte(`{"b":1,"a":[true,"x\ny"]}`), []byte(` { "a" : 1 } `), []byte(`{"a":1,"a":2}`), []byte(`"\u0061"`), []byte(`{`), []byte("\"\xff\""), []byte(`[1.50,1e3,-0]`)}
+	values := []stdjson.RawMessage{
+		nil, {}, []byte("null"), []byte(`{"b":1,"a":[true,"x\ny"]}`), []byte(` { "a" : 1 } `), []byte(`{"a":1,"a":2}`), []byte(`"\u0061"`),
+		[]byte(`{`), []byte("\"\xff\""), []byte(`[1.50,1e3,-0]`),
+	}
 	numbers := []float64{0, 1, 0.001, 1.5, 1234567.891, 1e-6, 1e-7, 1e20, 1e21, -2.5, math.Copysign(0, -1), math.NaN(), math.Inf(1)}
 	short := 0
 	for i := range 4 * len(texts) * len(values) * len(numbers) {
 		text, value, number := texts[i%len(texts)], values[i%len(values)], numbers[i%len(numbers)]
-		e := &protocol.Result{CallID: "c", Tool: text, Status: protocol.StatusSuccess, Text: text, Result: value, DurationMS: number, ErrorType: tool.Kind(text), Attempt: i % 3, Truncated: i%2 == 0}
+		e := &protocol.Result{
+			CallID:     "c",
+			Tool:       text,
+			Status:     protocol.StatusSuccess,
+			Text:       text,
+			Result:     value,
+			DurationMS: number,
+			ErrorType:  tool.Kind(text),
+			Attempt:    i % 3,
+			Truncated:  i%2 == 0,
+		}
 		switch i % 8 {
 		case 1:
 			e.Owner = &protocol.Owner{}
@@ -109,8 +122,9 @@ func TestUsualMessagesGoTheShortWay(t *testing.T) {
 
 func sampleElement() *protocol.Result {
 	return &protocol.Result{
-		CallID: "019a0000-0000-7000-8000-000000000000", ToolCallID: "toolu_1", TraceID: strings.Repeat("a", 32), Tool: "files.read", Status: protocol.StatusSuccess, State: protocol.StateDone,
-		Result: stdjson.RawMessage(`{"text":"one\ntwo","lines":2,"size":7.5}`), DurationMS: 1.234, Attempt: 1, Worker: "w-1", Owner: &protocol.Owner{User: "ann", Agent: "bot"}, ArgsHash: "sha256:00", Origin: "mcp",
+		CallID: "019a0000-0000-7000-8000-000000000000", ToolCallID: "toolu_1", TraceID: strings.Repeat("a", 32), Tool: "files.read",
+		Status: protocol.StatusSuccess, State: protocol.StateDone, Result: stdjson.RawMessage(`{"text":"one\ntwo","lines":2,"size":7.5}`),
+		DurationMS: 1.234, Attempt: 1, Worker: "w-1", Owner: &protocol.Owner{User: "ann", Agent: "bot"}, ArgsHash: "sha256:00", Origin: "mcp",
 	}
 }
 
@@ -123,9 +137,12 @@ func FuzzShortWay(f *testing.F) {
 	}
 	f.Add(full)
 	for _, data := range []string{
-		`{}`, `{"call_id":"c"}`, `{"call_id":"c","call_id":"d"}`, `{"again":true,"again":false}`, `{"again":false,"user":"é"}`, `{"accepted_ms":-5,"timeout_ms":0}`, `{"accepted_ms":-0}`, `{"accepted_ms":01}`,
-		`{"accepted_ms":9223372036854775807}`, `{"accepted_ms":99999999999999999999}`, `{"accepted_ms":1.0}`, `{"accepted_ms":-}`, `{"arguments":null}`, `{"arguments":{"a":1},"arguments_ref":""}`, `{"arguments":{"a":1,"a":2}}`,
-		`{"user":null}`, `{"user":"\u0061"}`, "{\"user\":\"\xff\"}", `{"call_id":"c",}`, `{"call_id":"c"} `, `{"x":1}`, `{"again":tru}`, `{"user":"a`,
+		`{}`, `{"call_id":"c"}`, `{"call_id":"c","call_id":"d"}`, `{"again":true,"again":false}`, `{"again":false,"user":"é"}`,
+		`{"accepted_ms":-5,"timeout_ms":0}`, `{"accepted_ms":-0}`, `{"accepted_ms":01}`,
+		`{"accepted_ms":9223372036854775807}`, `{"accepted_ms":99999999999999999999}`, `{"accepted_ms":1.0}`, `{"accepted_ms":-}`,
+		`{"arguments":null}`, `{"arguments":{"a":1},"arguments_ref":""}`, `{"arguments":{"a":1,"a":2}}`,
+		`{"user":null}`, `{"user":"\u0061"}`, "{\"user\":\"\xff\"}", `{"call_id":"c",}`, `{"call_id":"c"} `, `{"x":1}`, `{"again":tru}`,
+		`{"user":"a`,
 	} {
 		f.Add([]byte(data))
 	}
@@ -164,7 +181,10 @@ func BenchmarkShortWay(b *testing.B) {
 		short, library func() error
 	}{
 		{"envelope written", func() error { _, err := envelope.encode(); return err }, library(envelope)},
-		{"envelope read", func() error { _, err := decodeEnvelope(data); return err }, func() error { return json.Unmarshal(data, new(Envelope)) }},
+		{
+			"envelope read", func() error { _, err := decodeEnvelope(data); return err },
+			func() error { return json.Unmarshal(data, new(Envelope)) },
+		},
 		{"element written", func() error { _, err := EncodeElement(element); return err }, library(element)},
 	} {
 		for way, do := range map[string]func() error{"short": c.short, "library": c.library} {

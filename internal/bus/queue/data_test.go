@@ -77,7 +77,8 @@ func TestDataFails(t *testing.T) {
 		}
 		return queue.DataAnswer{}
 	})
-	if _, err := q.Data.Ask(queuetest.Context(t), "default", queue.DataRequest{Op: queue.DataHello, Tenant: "acme"}, nil, nil); !errors.Is(err, natsio.ErrUnavailable) {
+	if _, err := q.Data.Ask(queuetest.Context(t), "default", queue.DataRequest{Op: queue.DataHello, Tenant: "acme"}, nil, nil); !errors.Is(err,
+		natsio.ErrUnavailable) {
 		t.Errorf("a worker that refuses: %v", err)
 	}
 	broken := errors.New("the client left")

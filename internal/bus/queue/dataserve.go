@@ -35,7 +35,8 @@ func (b *Data) Serve(ctx context.Context, pool string, answer DataServer) error 
 // ServeFiles answers the requests about files in a pool until ctx ends: those that any
 // worker of the pool may answer, or with a lane those for the worker that has it.
 func (b *Data) ServeFiles(ctx context.Context, pool, home string, answer DataServer) error {
-	return b.listen(ctx, b.subj.files("*", pool, home), make(chan struct{}, serveFiles), func(r *DataRequest) bool { return r.File != nil }, answer)
+	return b.listen(ctx, b.subj.files("*", pool, home), make(chan struct{}, serveFiles),
+		func(r *DataRequest) bool { return r.File != nil }, answer)
 }
 
 // listen answers the requests on a subject that are of its kind.

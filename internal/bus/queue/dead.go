@@ -129,7 +129,8 @@ func (b *Calls) DropDead(ctx context.Context, seq uint64) error {
 		return err
 	}
 	err = stream.DeleteMsg(ctx, seq)
-	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeMessageNotFound || errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) || errors.Is(err, jetstream.ErrMsgNotFound) {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeMessageNotFound ||
+		errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) || errors.Is(err, jetstream.ErrMsgNotFound) {
 		return ErrNoLetter
 	}
 	if err != nil {

@@ -49,7 +49,15 @@ func (d *Delivery) Release() {
 // open reads one message of the queue. An unreadable message is moved to the dead-letter
 // stream: its result could not be sent to any caller.
 func (c *Consumer) open(msg *nats.Msg, meta *nats.MsgMetadata, l *lane) *Delivery {
-	d := &Delivery{consumer: c, lane: l, reply: msg.Reply, taken: time.Now(), stored: meta.Timestamp, Attempt: int(meta.NumDelivered), seq: meta.Sequence.Stream}
+	d := &Delivery{
+		consumer: c,
+		lane:     l,
+		reply:    msg.Reply,
+		taken:    time.Now(),
+		stored:   meta.Timestamp,
+		Attempt:  int(meta.NumDelivered),
+		seq:      meta.Sequence.Stream,
+	}
 	tenant, rest, _ := c.queue.subj.Cut(msg.Subject)
 	_, rest, _ = strings.Cut(rest, ".")
 	lane, name, ok := strings.Cut(rest, ".")

@@ -63,7 +63,8 @@ func TestDirectCall(t *testing.T) {
 		e.Origin, e.Lane, e.Traceparent = d.Conn.ID(), lane, "00-"+e.TraceID+"-00f067aa0ba902b7-01"
 		got, _ := hand(t, in, e)
 		x := queuetest.Receive(t, taken, "direct call")
-		if !x.Direct() || x.CallID != e.CallID || x.Tenant != "acme" || x.Pool != "default" || x.Lane != lane || x.Attempt != 1 || x.Redelivered() || x.Traceparent != e.Traceparent {
+		if !x.Direct() || x.CallID != e.CallID || x.Tenant != "acme" || x.Pool != "default" || x.Lane != lane || x.Attempt != 1 ||
+			x.Redelivered() || x.Traceparent != e.Traceparent {
 			t.Errorf("the worker received %+v, attempt %d", x.Envelope, x.Attempt)
 		}
 		if c.Busy() != 1 {

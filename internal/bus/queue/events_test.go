@@ -126,7 +126,8 @@ func TestTellIsJSON(t *testing.T) {
 			continue
 		}
 		got := []string{body.ID, body.Type, body.TraceID, body.CallID, body.Tool}
-		if diff := cmp.Diff([]string{e.ID, "done", traceID, want.call, want.tool}, got); diff != "" || e.ID == "" || body.Time.IsZero() || len(body.Data) == 0 {
+		if diff := cmp.Diff([]string{e.ID, "done", traceID, want.call, want.tool}, got); diff != "" || e.ID == "" || body.Time.IsZero() ||
+			len(body.Data) == 0 {
 			t.Errorf("event %.200s (-want +got):\n%s", e.Data, diff)
 		}
 	}

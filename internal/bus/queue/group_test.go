@@ -20,7 +20,11 @@ func group(t *testing.T, q *queue.Queue, origin, id string, calls ...string) err
 	t.Helper()
 	all := make([]queue.GroupedResult, len(calls))
 	for i, call := range calls {
-		all[i] = queue.GroupedResult{CallID: call, Element: []byte(`{"of":"` + id + " " + call + `"}`), Record: []byte(`{"audit_id":"f-` + call + `-1"}`)}
+		all[i] = queue.GroupedResult{
+			CallID:  call,
+			Element: []byte(`{"of":"` + id + " " + call + `"}`),
+			Record:  []byte(`{"audit_id":"f-` + call + `-1"}`),
+		}
 	}
 	done := make(chan error, 1)
 	q.Results.FinishGroup("acme", "default", origin, id, all, func(err error) { done <- err })
@@ -100,7 +104,11 @@ func TestUnreadableGroup(t *testing.T) {
 	nc, js := raw(t, srv.URL())
 	defer nc.Close()
 	for i, names := range []string{"c:9", "c:-1", "c", "c.d:2", "c:2 x", "d:1 c:5", ""} {
-		msg := &nats.Msg{Subject: fmt.Sprintf("helve.v1.acme.result.default.%s.~%d", d.Conn.ID(), i), Data: []byte("{}"), Header: nats.Header{queue.HeaderGroup: {names}}}
+		msg := &nats.Msg{
+			Subject: fmt.Sprintf("helve.v1.acme.result.default.%s.~%d", d.Conn.ID(), i),
+			Data:    []byte("{}"),
+			Header:  nats.Header{queue.HeaderGroup: {names}},
+		}
 		if names == "d:1 c:5" {
 			msg.Data = []byte("{")
 		}

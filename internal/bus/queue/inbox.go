@@ -60,7 +60,8 @@ func (b *Results) OpenInbox(ended func(tenant, callID string)) (*Inbox, error) {
 		in.shards[i].waiting = map[inboxKey][]expected{}
 	}
 	for subject, hear := range map[string]nats.MsgHandler{
-		b.subj.Answer("*", "*", b.conn.ID(), "*"): in.deliver, b.subj.answerBefore("*", b.conn.ID(), "*"): in.deliver, b.subj.Awaits("*", b.conn.ID(), "*"): in.heard, in.declines + "*.*": in.declined,
+		b.subj.Answer("*", "*", b.conn.ID(), "*"): in.deliver, b.subj.answerBefore("*", b.conn.ID(), "*"): in.deliver,
+		b.subj.Awaits("*", b.conn.ID(), "*"): in.heard, in.declines + "*.*": in.declined,
 	} {
 		sub, err := b.conn.NATS().Subscribe(subject, hear)
 		if err != nil {
@@ -108,7 +109,14 @@ func (in *Inbox) Expect(tenant, callID, tool, pool string, owner *protocol.Owner
 	key := inboxKey{tenant, callID}
 	s := in.shard(key)
 	s.mu.Lock()
-	s.waiting[key] = append(s.waiting[key], expected{tool: tool, pool: pool, owner: owner, got: got, awaits: awaits, dials: in.queue.conn.Dials()})
+	s.waiting[key] = append(s.waiting[key], expected{
+		tool:   tool,
+		pool:   pool,
+		owner:  owner,
+		got:    got,
+		awaits: awaits,
+		dials:  in.queue.conn.Dials(),
+	})
 	s.mu.Unlock()
 	in.size.Add(1)
 }
@@ -215,7 +223,8 @@ func (in *Inbox) hand(key inboxKey, r result) {
 	}
 	s.mu.Unlock()
 	if len(stay) > 0 {
-		in.queue.log.Error("result refused: a worker of another pool stored it", zap.String("call", key.tenant+"/"+key.callID), zap.String("pool", r.pool))
+		in.queue.log.Error("result refused: a worker of another pool stored it",
+			zap.String("call", key.tenant+"/"+key.callID), zap.String("pool", r.pool))
 	}
 	in.size.Add(-int64(len(list)))
 	for _, e := range list {

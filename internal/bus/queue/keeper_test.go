@@ -177,15 +177,35 @@ func TestAlteredStream(t *testing.T) {
 		alter  func(*config)
 		is     func(*config) bool
 	}{
-		"a shorter age":           {queue.StreamCalls, func(c *config) { c.MaxAge = time.Hour }, func(c *config) bool { return c.MaxAge == 24*time.Hour }},
-		"other subjects":          {queue.StreamAudit, func(c *config) { c.Subjects = []string{"nobody"} }, func(c *config) bool { return c.Subjects[0] == "helve.v1.*.audit.>" }},
-		"no republishing":         {queue.StreamResults, func(c *config) { c.RePublish = nil }, func(c *config) bool { return c.RePublish != nil }},
-		"the last message stays":  {queue.StreamOnce, func(c *config) { c.Discard, c.DiscardNewPerSubject = jetstream.DiscardOld, false }, func(c *config) bool { return c.DiscardNewPerSubject }},
-		"several for a subject":   {queue.StreamOnce, func(c *config) { c.MaxMsgsPerSubject = 9 }, func(c *config) bool { return c.MaxMsgsPerSubject == 1 }},
-		"old calls are displaced": {queue.StreamCalls, func(c *config) { c.Discard = jetstream.DiscardOld }, func(c *config) bool { return c.Discard == jetstream.DiscardNew }},
-		"a bucket with an age":    {"KV_" + queue.BucketGrants, func(c *config) { c.MaxAge, c.Duplicates = time.Hour, time.Minute }, func(c *config) bool { return c.MaxAge == 0 }},
-		"no acknowledgements":     {queue.StreamAudit, func(c *config) { c.NoAck = true }, func(c *config) bool { return !c.NoAck }},
-		"no stamp":                {queue.StreamDead, func(c *config) { c.Metadata, c.MaxAge = nil, time.Hour }, func(c *config) bool { return c.MaxAge == 7*24*time.Hour }},
+		"a shorter age": {
+			queue.StreamCalls, func(c *config) { c.MaxAge = time.Hour }, func(c *config) bool { return c.MaxAge == 24*time.Hour },
+		},
+		"other subjects": {
+			queue.StreamAudit, func(c *config) { c.Subjects = []string{"nobody"} },
+			func(c *config) bool { return c.Subjects[0] == "helve.v1.*.audit.>" },
+		},
+		"no republishing": {
+			queue.StreamResults, func(c *config) { c.RePublish = nil }, func(c *config) bool { return c.RePublish != nil },
+		},
+		"the last message stays": {
+			queue.StreamOnce, func(c *config) { c.Discard, c.DiscardNewPerSubject = jetstream.DiscardOld, false },
+			func(c *config) bool { return c.DiscardNewPerSubject },
+		},
+		"several for a subject": {
+			queue.StreamOnce, func(c *config) { c.MaxMsgsPerSubject = 9 }, func(c *config) bool { return c.MaxMsgsPerSubject == 1 },
+		},
+		"old calls are displaced": {
+			queue.StreamCalls, func(c *config) { c.Discard = jetstream.DiscardOld },
+			func(c *config) bool { return c.Discard == jetstream.DiscardNew },
+		},
+		"a bucket with an age": {
+			"KV_" + queue.BucketGrants, func(c *config) { c.MaxAge, c.Duplicates = time.Hour, time.Minute },
+			func(c *config) bool { return c.MaxAge == 0 },
+		},
+		"no acknowledgements": {queue.StreamAudit, func(c *config) { c.NoAck = true }, func(c *config) bool { return !c.NoAck }},
+		"no stamp": {
+			queue.StreamDead, func(c *config) { c.Metadata, c.MaxAge = nil, time.Hour }, func(c *config) bool { return c.MaxAge == 7*24*time.Hour },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			altered := configOf(t, q, c.stream)

@@ -98,7 +98,8 @@ func quorum(info *jetstream.StreamInfo) string {
 	if len(lost) <= (info.Config.Replicas-1)/2 {
 		return ""
 	}
-	return fmt.Sprintf("has no quorum: %d of %d copies do not answer (%s); start those NATS servers again", len(lost), info.Config.Replicas, strings.Join(lost, ", "))
+	return fmt.Sprintf("has no quorum: %d of %d copies do not answer (%s); start those NATS servers again",
+		len(lost), info.Config.Replicas, strings.Join(lost, ", "))
 }
 
 // mend changes altered settings back, in a process that may.
@@ -119,7 +120,8 @@ func (k *keeper) mend(s natsio.Stream, info *jetstream.StreamInfo) (problem stri
 	if left == "" {
 		return "", mended
 	}
-	return "was altered: " + strings.ReplaceAll(left, "\n", ": ") + "; set that back, or delete the stream and restart a dispatcher, which loses what it holds (docs/cluster.md)", false
+	return "was altered: " + strings.ReplaceAll(left, "\n", ": ") +
+		"; set that back, or delete the stream and restart a dispatcher, which loses what it holds (docs/cluster.md)", false
 }
 
 // absent records why a stream that calls need cannot be written, empty if it can.

@@ -69,10 +69,14 @@ func (c *Consumer) checkLane(ctx context.Context, l *lane) {
 		return
 	}
 	if err != nil {
-		c.queue.keeper.set(name, "is not as it must be ("+problem+") and cannot be changed back: "+strings.TrimSpace(err.Error())+"; delete this consumer, then a worker makes it again", false)
+		c.queue.keeper.set(name,
+			"is not as it must be ("+problem+") and cannot be changed back: "+strings.TrimSpace(err.Error())+
+				"; delete this consumer, then a worker makes it again",
+			false)
 		return
 	}
-	c.queue.log.Error("consumer of a lane was altered or deleted, made again", zap.String("consumer", l.consumer), zap.String("problem", problem))
+	c.queue.log.Error("consumer of a lane was altered or deleted, made again",
+		zap.String("consumer", l.consumer), zap.String("problem", problem))
 	c.queue.keeper.set(name, "", true)
 	c.mu.Lock()
 	l.askAnew()

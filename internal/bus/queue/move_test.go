@@ -34,7 +34,8 @@ func TestMoveIsNoAttempt(t *testing.T) {
 	wants := func(attempt, moves int, lane string) *queue.Delivery {
 		t.Helper()
 		d := queuetest.Receive(t, taken, "delivery")
-		if d.Attempt != attempt || d.Moves != moves || d.Lane != lane || d.Traceparent != e.Traceparent || d.Priority != e.Priority || string(d.Arguments) != string(e.Arguments) {
+		if d.Attempt != attempt || d.Moves != moves || d.Lane != lane || d.Traceparent != e.Traceparent || d.Priority != e.Priority ||
+			string(d.Arguments) != string(e.Arguments) {
 			t.Errorf("attempt %d, moves %d, lane %q, want %d, %d, %q and the rest as it was", d.Attempt, d.Moves, d.Lane, attempt, moves, lane)
 		}
 		if d.Redelivered() != (moves > 0 || attempt > 1) {
@@ -88,7 +89,8 @@ func TestMoveCutInTheMiddle(t *testing.T) {
 	d.Retry(0)
 	again := queuetest.Receive(t, taken, "message of the worker that died")
 	if again.Lane != queue.Quick || again.Attempt != 2 || !again.Redelivered() {
-		t.Errorf("the message is in lane %q, attempt %d, redelivered %v, want the quick one, 2, true", again.Lane, again.Attempt, again.Redelivered())
+		t.Errorf("the message is in lane %q, attempt %d, redelivered %v, want the quick one, 2, true",
+			again.Lane, again.Attempt, again.Redelivered())
 	}
 	if err := moved(t, again, "1"); err != nil {
 		t.Fatal(err)

@@ -46,7 +46,8 @@ func (b *Owners) Find(ctx context.Context, tenant, callID string) *Owner {
 // dispatcher knows of its result in a group, state [StateDone]; nil means that none
 // answered so. A dispatcher that waits for the call does not count.
 func (b *Owners) FindOther(ctx context.Context, tenant, callID string) *Owner {
-	if h := b.askHolder(ctx, b.subj.Probe(tenant, callID), probeDone, b.conn.ID()); h != nil && (h.State == protocol.StateRunning || h.State == protocol.StateDone) {
+	if h := b.askHolder(ctx, b.subj.Probe(tenant, callID), probeDone, b.conn.ID()); h != nil &&
+		(h.State == protocol.StateRunning || h.State == protocol.StateDone) {
 		return h
 	}
 	return nil

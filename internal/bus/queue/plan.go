@@ -203,7 +203,8 @@ func tooLittle(all []demand, replicas int, account int64, dir string) error {
 	case account > 0:
 		where = fmt.Sprintf("the account may hold %d MiB on all servers: raise its max_file (helve nats-auth server --max-disk)", account>>20)
 	}
-	return fmt.Errorf("%w: helve's streams need %d MiB on each server that holds one of their %d copies; %s", errRoom, mebi(least), replicas, where)
+	return fmt.Errorf("%w: helve's streams need %d MiB on each server that holds one of their %d copies; %s",
+		errRoom, mebi(least), replicas, where)
 }
 
 func mebi(n int64) int64 { return (n + 1<<20 - 1) >> 20 }

@@ -125,7 +125,14 @@ type core struct {
 // without end, with a log line for each change. [Queue.Prepare] waits for it.
 func Connect(opts Options) (*Queue, error) {
 	opts = withDefaults(opts)
-	c := &core{opts: opts, demands: opts.demands(), messages: opts.messages(), log: opts.Log, subj: NewSubjects(opts.Prefix), told: newEventBuffer(opts.EventsReplay)}
+	c := &core{
+		opts:     opts,
+		demands:  opts.demands(),
+		messages: opts.messages(),
+		log:      opts.Log,
+		subj:     NewSubjects(opts.Prefix),
+		told:     newEventBuffer(opts.EventsReplay),
+	}
 	c.room, c.keeper = newRoom(c), newKeeper(c)
 	opts.Observer, opts.Note = c.room, LeaseGroups
 	var err error

@@ -88,7 +88,9 @@ func replaceTLS(t *testing.T, named func(*testing.T, natsio.Options) natsio.Opti
 	}
 	serve(own, client)
 	srv := guarded(t, &server.Options{
-		TLSConfig:  &tls.Config{Certificates: []tls.Certificate{own}, GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return present.Load(), nil }},
+		TLSConfig: &tls.Config{
+			Certificates: []tls.Certificate{own}, GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return present.Load(), nil },
+		},
 		TLSTimeout: queuetest.Patience.Seconds(),
 	})
 	var failed failures
@@ -191,7 +193,8 @@ func TestKeyOfContextReplaced(t *testing.T) {
 	started := &server.Options{Nkeys: []*server.NkeyUser{first}}
 	srv := guarded(t, started)
 	file := save(t, filepath.Join(t.TempDir(), "user.nk"), seed)
-	context := save(t, filepath.Join(t.TempDir(), "context.json"), must(json.Marshal(natscontext.Settings{URL: srv.ClientURL(), NKey: file}))(t))
+	context := save(t, filepath.Join(t.TempDir(), "context.json"),
+		must(json.Marshal(natscontext.Settings{URL: srv.ClientURL(), NKey: file}))(t))
 	var failed failures
 	q := open(t, queue.Options{Options: natsio.Options{Context: context, Failed: failed.count}})
 	serves(t, q)

@@ -38,7 +38,8 @@ func TestPrepareOnASmallStore(t *testing.T) {
 		if got := s.CachedInfo().Config.MaxBytes; got <= 0 || got >= most {
 			t.Errorf("the stream is bounded to %d bytes, want less than %d", got, most)
 		}
-		if n := logged.FilterMessage("stream bounded to the storage there is").FilterField(zap.String("stream", queue.StreamAudit)).Len(); n != 1 {
+		if n := logged.FilterMessage("stream bounded to the storage there is").FilterField(zap.String("stream",
+			queue.StreamAudit)).Len(); n != 1 {
 			t.Errorf("again %v: %d warnings, want one", again, n)
 		}
 	}

@@ -78,7 +78,13 @@ func (b *core) stored(ctx context.Context, tenant, pool, callID string) (*Stored
 		return nil, err
 	}
 	_, from, origin, _ := b.subj.ReadResult(msg.Subject)
-	s := &Stored{Element: msg.Data, Origin: origin, Pool: from, Shared: msg.Header.Get(HeaderShared) != "", Arguments: msg.Header.Get(HeaderArguments)}
+	s := &Stored{
+		Element:   msg.Data,
+		Origin:    origin,
+		Pool:      from,
+		Shared:    msg.Header.Get(HeaderShared) != "",
+		Arguments: msg.Header.Get(HeaderArguments),
+	}
 	s.Seq, err = strconv.ParseUint(natsio.ServerHeader(msg, natsio.HeaderSequence), 10, 64)
 	return s, err
 }

@@ -270,7 +270,8 @@ func (r *room) lag(l *level, oldest time.Duration) {
 		return
 	}
 	if l.late = late; late {
-		r.queue.log.Error("audit trail behind, calls refused", zap.Duration("oldest_result", oldest), zap.Duration("results_max_age", keep), zap.String("process", r.queue.conn.ID()))
+		r.queue.log.Error("audit trail behind, calls refused",
+			zap.Duration("oldest_result", oldest), zap.Duration("results_max_age", keep), zap.String("process", r.queue.conn.ID()))
 		return
 	}
 	r.queue.log.Info("audit trail caught up", zap.String("process", r.queue.conn.ID()))
@@ -318,11 +319,17 @@ func (s *Shortage) Silent() bool { return s != nil && s.silent }
 func (r *room) settle() {
 	var run, short, accept *Shortage
 	if r.hung {
-		run = &Shortage{What: "NATS does not answer", Advice: "the operator must look at the NATS server; send the call again later", silent: true}
+		run = &Shortage{
+			What:   "NATS does not answer",
+			Advice: "the operator must look at the NATS server; send the call again later",
+			silent: true,
+		}
 	}
 	suspects, tight := false, r.noSpace || r.queue.opts.StoreDir != "" && r.deviceIs.Tight()
 	if r.noSpace {
-		run = &Shortage{What: "no space on the device of the message store", Advice: "the operator must free space there; send the call again later"}
+		run = &Shortage{
+			What: "no space on the device of the message store", Advice: "the operator must free space there; send the call again later",
+		}
 	}
 	for _, stream := range [...]string{StreamAudit, StreamResults, StreamOnce, StreamCalls} {
 		l := r.streams[stream]
@@ -332,7 +339,10 @@ func (r *room) settle() {
 		suspects = suspects || l.missed > 0 || l.silent
 		s := l.shortage(stream)
 		if l.late && accept == nil {
-			accept = &Shortage{What: "the audit trail is behind: final records of calls wait to be written to it", Advice: "send the call again later; the operator must look at helve_audit_seal_lag_seconds and at the dispatchers' log"}
+			accept = &Shortage{
+				What:   "the audit trail is behind: final records of calls wait to be written to it",
+				Advice: "send the call again later; the operator must look at helve_audit_seal_lag_seconds and at the dispatchers' log",
+			}
 		}
 		if stream == StreamCalls {
 			if s != nil {

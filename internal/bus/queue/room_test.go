@@ -68,14 +68,16 @@ func TestFullStreamIsNoticed(t *testing.T) {
 			}
 			bound(t, srv.URL(), tt.stream, 0)
 			if tt.stream == queue.StreamAudit { // a write detects it immediately
-				if err := stream.On(q.Conn).RecordWait(queuetest.Context(t), "acme", "t", []byte("x")); !errors.Is(err, natsio.ErrFull) || q.Full() == nil {
+				if err := stream.On(q.Conn).RecordWait(queuetest.Context(t), "acme", "t", []byte("x")); !errors.Is(err, natsio.ErrFull) ||
+					q.Full() == nil {
 					t.Errorf("a record on a full trail is answered %v, full %v", err, q.Full())
 				}
 			}
 			q.LookForRoom() // before the keeper changes the bound back
 			queuetest.Until(t, "the shortage is known", func() bool { return q.Full() != nil })
 			if short := q.Full(); !strings.Contains(short.Error(), tt.name) || !errors.Is(short, natsio.ErrFull) || (q.Held() != nil) != tt.held {
-				t.Errorf("the shortage is %q (full %v), held %v; want %q and held %v", short, errors.Is(short, natsio.ErrFull), q.Held(), tt.name, tt.held)
+				t.Errorf("the shortage is %q (full %v), held %v; want %q and held %v",
+					short, errors.Is(short, natsio.ErrFull), q.Held(), tt.name, tt.held)
 			}
 			if err := q.Check(queuetest.Context(t)); (err != nil) != tt.held {
 				t.Errorf("Check = %v, want an error %v", err, tt.held)
@@ -85,7 +87,8 @@ func TestFullStreamIsNoticed(t *testing.T) {
 			if err := stream.On(q.Conn).RecordWait(queuetest.Context(t), "acme", "t", []byte("x")); err != nil {
 				t.Errorf("a record after it is answered %v", err)
 			}
-			if full, again := logged.FilterMessage("stream full, calls refused").Len(), logged.FilterMessage("stream has room again").Len(); full != 1 || again != 1 {
+			if full, again := logged.FilterMessage("stream full, calls refused").Len(),
+				logged.FilterMessage("stream has room again").Len(); full != 1 || again != 1 {
 				t.Errorf("%d lines that it is full and %d that it has room, want one of each", full, again)
 			}
 		})

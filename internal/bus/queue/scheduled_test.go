@@ -17,7 +17,10 @@ func due(t *testing.T, qs ...*queue.Queue) <-chan queue.Task {
 	t.Helper()
 	looked := make(chan queue.Task, 100)
 	for _, q := range qs {
-		err := q.Scheduled.ServeDue(queuetest.Context(t), q.Prepare, func(_ context.Context, task queue.Task) error { looked <- task; return nil })
+		err := q.Scheduled.ServeDue(queuetest.Context(t), q.Prepare, func(_ context.Context, task queue.Task) error {
+			looked <- task
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -113,7 +113,8 @@ func certify(t *testing.T) (cert tls.Certificate, certFile, keyFile string) {
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 	dir := t.TempDir()
-	return must(tls.X509KeyPair(certPEM, keyPEM))(t), save(t, filepath.Join(dir, "cert.pem"), certPEM), save(t, filepath.Join(dir, "key.pem"), keyPEM)
+	return must(tls.X509KeyPair(certPEM, keyPEM))(t), save(t, filepath.Join(dir, "cert.pem"), certPEM), save(t,
+		filepath.Join(dir, "key.pem"), keyPEM)
 }
 
 func TestBusOverTLS(t *testing.T) {

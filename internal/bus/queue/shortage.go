@@ -20,7 +20,10 @@ var names = map[string]struct{ name, advice, settings string }{
 	StreamAudit:   {"the audit stream", "the operator must raise %s or shorten audit.max_age", "audit.max"},
 	StreamResults: {"the results stream", "the operator must raise %s or shorten streams.results_max_age", "streams.results_max"},
 	StreamCalls:   {"the queue of calls", "send the call again later; the operator can raise %s or start more workers", "streams.calls_max"},
-	StreamOnce:    {"the stream of once-only records", "send the call again later; the operator can raise %s or shorten streams.calls_max_age", "streams.once_max"},
+	StreamOnce: {
+		"the stream of once-only records", "send the call again later; the operator can raise %s or shorten streams.calls_max_age",
+		"streams.once_max",
+	},
 }
 
 func (l *level) shortage(stream string) *Shortage {
@@ -29,15 +32,27 @@ func (l *level) shortage(stream string) *Shortage {
 	case l.absent != "":
 		return &Shortage{What: "stream " + stream + " " + l.absent, Advice: "send the call again later", silent: true}
 	case l.full && (l.crowded || messageMargin.full(l.messages)):
-		return &Shortage{What: fmt.Sprintf("%s is full (%d of %d messages%s)", n.name, l.messages.used, l.messages.max, l.rate(stream)), Advice: fmt.Sprintf(n.advice, n.settings+"_messages")}
+		return &Shortage{
+			What:   fmt.Sprintf("%s is full (%d of %d messages%s)", n.name, l.messages.used, l.messages.max, l.rate(stream)),
+			Advice: fmt.Sprintf(n.advice, n.settings+"_messages"),
+		}
 	case l.full && l.bytes.max > 0:
-		return &Shortage{What: fmt.Sprintf("%s is full (%.2f of %.2f MiB used%s)", n.name, mib(l.bytes.used), mib(l.bytes.max), l.rate(stream)), Advice: fmt.Sprintf(n.advice, n.settings+"_bytes")}
+		return &Shortage{
+			What:   fmt.Sprintf("%s is full (%.2f of %.2f MiB used%s)", n.name, mib(l.bytes.used), mib(l.bytes.max), l.rate(stream)),
+			Advice: fmt.Sprintf(n.advice, n.settings+"_bytes"),
+		}
 	case l.full:
 		return &Shortage{What: n.name + " is full", Advice: fmt.Sprintf(n.advice, n.settings+"_bytes")}
 	case l.limited:
-		return &Shortage{What: n.name + " is full: the message store has reached its storage limit", Advice: "the operator must give NATS more storage"}
+		return &Shortage{
+			What: n.name + " is full: the message store has reached its storage limit", Advice: "the operator must give NATS more storage",
+		}
 	case l.silent:
-		return &Shortage{What: n.name + " does not acknowledge", Advice: "the operator must look at the NATS server; send the call again later", silent: true}
+		return &Shortage{
+			What:   n.name + " does not acknowledge",
+			Advice: "the operator must look at the NATS server; send the call again later",
+			silent: true,
+		}
 	}
 	return nil
 }

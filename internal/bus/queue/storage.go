@@ -351,7 +351,8 @@ func (p *planner) settle(ctx context.Context, before, bytes map[string]int64, st
 			}
 			switch err := p.resize(ctx, d.stream, to); {
 			case natsio.NoStorage(err):
-				p.core.log.Warn("stream keeps its bound; nats has no storage for more", zap.String("stream", d.stream), zap.Int64("wanted_bytes", to), zap.Error(err))
+				p.core.log.Warn("stream keeps its bound; nats has no storage for more",
+					zap.String("stream", d.stream), zap.Int64("wanted_bytes", to), zap.Error(err))
 			case err != nil:
 				return err
 			}
@@ -369,7 +370,8 @@ func (p *planner) tell(before, target map[string]int64, storage int64) {
 			fields = append(fields, zap.Int64(d.stream, to))
 		}
 		if d.chosen && to < d.wanted {
-			p.core.log.Warn("stream bounded to the storage there is", zap.String("stream", d.stream), zap.Int64("wanted_bytes", d.wanted), zap.Int64("max_bytes", to))
+			p.core.log.Warn("stream bounded to the storage there is",
+				zap.String("stream", d.stream), zap.Int64("wanted_bytes", d.wanted), zap.Int64("max_bytes", to))
 		}
 	}
 	if len(fields) > 1 {

@@ -19,10 +19,14 @@ func TestAskAboutATask(t *testing.T) {
 	srv := queuetest.Server(t)
 	dispatcher, worker, apart := queuetest.Connect(t, srv), queuetest.Connect(t, srv), queuetest.Connect(t, srv)
 	ctx := queuetest.Context(t)
-	if _, err := dispatcher.Scheduled.Ask(ctx, someTask, queue.TaskRequest{}); err == nil || !strings.Contains(err.Error(), "no worker of pool default") {
+	if _, err := dispatcher.Scheduled.Ask(ctx, someTask, queue.TaskRequest{}); err == nil ||
+		!strings.Contains(err.Error(), "no worker of pool default") {
 		t.Errorf("without a worker: %v", err)
 	}
-	want := queue.TaskWork{Runs: []queue.TaskRun{{CallID: "s-1", Tool: "calculate", Arguments: []byte(`{}`), Due: time.Unix(1, 0).UTC()}}, Wake: time.Unix(2, 0).UTC()}
+	want := queue.TaskWork{
+		Runs: []queue.TaskRun{{CallID: "s-1", Tool: "calculate", Arguments: []byte(`{}`), Due: time.Unix(1, 0).UTC()}},
+		Wake: time.Unix(2, 0).UTC(),
+	}
 	serve := func(q *queue.Queue, pool string, work queue.TaskWork, err error) {
 		t.Helper()
 		serves := q.Scheduled.ServeTasks(ctx, pool, func(_ context.Context, task queue.Task, r queue.TaskRequest) (queue.TaskWork, error) {
@@ -59,7 +63,8 @@ func TestWorkersRefuseTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Scheduled.Ask(ctx, someTask, queue.TaskRequest{}); err == nil || !strings.Contains(err.Error(), "do not answer for its tasks") {
+	if _, err := q.Scheduled.Ask(ctx, someTask, queue.TaskRequest{}); err == nil ||
+		!strings.Contains(err.Error(), "do not answer for its tasks") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -33,12 +33,15 @@ func TestPrepareMakesStreams(t *testing.T) {
 	for _, name := range []string{queue.StreamCalls, queue.StreamResults, queue.StreamOnce, queue.StreamDead} {
 		c := configOf(t, q, name)
 		if c.Storage != jetstream.FileStorage || c.Replicas != 1 || c.NoAck || c.AllowRollup {
-			t.Errorf("%s: storage %v, replicas %d, no_ack %v, rollup %v; want file, 1, false, false", name, c.Storage, c.Replicas, c.NoAck, c.AllowRollup)
+			t.Errorf("%s: storage %v, replicas %d, no_ack %v, rollup %v; want file, 1, false, false",
+				name, c.Storage, c.Replicas, c.NoAck, c.AllowRollup)
 		}
 	}
 	calls := configOf(t, q, queue.StreamCalls)
-	if calls.Retention != jetstream.WorkQueuePolicy || calls.Discard != jetstream.DiscardNew || calls.MaxAge != 3*time.Hour || calls.MaxBytes != 1<<20 {
-		t.Errorf("calls: retention %v, discard %v, max_age %v, max_bytes %d; want a work queue that refuses when full", calls.Retention, calls.Discard, calls.MaxAge, calls.MaxBytes)
+	if calls.Retention != jetstream.WorkQueuePolicy || calls.Discard != jetstream.DiscardNew || calls.MaxAge != 3*time.Hour ||
+		calls.MaxBytes != 1<<20 {
+		t.Errorf("calls: retention %v, discard %v, max_age %v, max_bytes %d; want a work queue that refuses when full",
+			calls.Retention, calls.Discard, calls.MaxAge, calls.MaxBytes)
 	}
 	if calls.Subjects[0] != "my.helve.*.call.>" {
 		t.Errorf("calls take %q, want what lies below the prefix", calls.Subjects)
@@ -54,11 +57,13 @@ func TestOnceOnlyStreamsCannotBeRewritten(t *testing.T) {
 	for _, name := range []string{queue.StreamResults, queue.StreamOnce} {
 		c := configOf(t, q, name)
 		if c.MaxMsgsPerSubject != 1 || !c.DiscardNewPerSubject || c.Discard != jetstream.DiscardNew {
-			t.Errorf("%s: %d a subject, discard new per subject %v, discard %v; want the first to stay", name, c.MaxMsgsPerSubject, c.DiscardNewPerSubject, c.Discard)
+			t.Errorf("%s: %d a subject, discard new per subject %v, discard %v; want the first to stay",
+				name, c.MaxMsgsPerSubject, c.DiscardNewPerSubject, c.Discard)
 		}
 		purge := name == queue.StreamOnce // results are purged once their records are on the trail
 		if !c.DenyDelete || c.DenyPurge != purge || c.AllowRollup || c.Storage != jetstream.FileStorage {
-			t.Errorf("%s: deny delete %v, deny purge %v, rollup %v, storage %v; want true, %v, false, file", name, c.DenyDelete, c.DenyPurge, c.AllowRollup, c.Storage, purge)
+			t.Errorf("%s: deny delete %v, deny purge %v, rollup %v, storage %v; want true, %v, false, file",
+				name, c.DenyDelete, c.DenyPurge, c.AllowRollup, c.Storage, purge)
 		}
 	}
 	if _, err := q.Calls.Accept(ctx, "acme", "c1", queue.Acceptance{Tool: "echo", Origin: q.Conn.ID()}); err != nil {
@@ -79,7 +84,8 @@ func TestOnceRecordsOutliveWhatTheyGuard(t *testing.T) {
 	calls, results, once := configOf(t, q, queue.StreamCalls), configOf(t, q, queue.StreamResults), configOf(t, q, queue.StreamOnce)
 	const kept = time.Hour // for results that are on the trail
 	if once.MaxAge <= calls.MaxAge+kept || results.MaxAge != kept+24*time.Hour {
-		t.Errorf("once-only records live %v, want longer than calls and results together, %v; results live %v at most", once.MaxAge, calls.MaxAge+kept, results.MaxAge)
+		t.Errorf("once-only records live %v, want longer than calls and results together, %v; results live %v at most",
+			once.MaxAge, calls.MaxAge+kept, results.MaxAge)
 	}
 }
 
@@ -149,7 +155,8 @@ func TestEnsurePoolIsIdempotentAndOnePerPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := c.CachedInfo().Config
-	if cfg.AckPolicy != jetstream.AckExplicitPolicy || cfg.AckWait != 3*time.Second || cfg.MaxDeliver != -1 || cfg.FilterSubject != "helve.v1.*.call.default.>" {
+	if cfg.AckPolicy != jetstream.AckExplicitPolicy || cfg.AckWait != 3*time.Second || cfg.MaxDeliver != -1 ||
+		cfg.FilterSubject != "helve.v1.*.call.default.>" {
 		t.Errorf("consumer = %+v, want explicit acks, the AckWait asked for, no end of deliveries, one pool", cfg)
 	}
 	if err := q.Calls.EnsurePool(ctx, "not.a.name"); err == nil {
@@ -164,7 +171,10 @@ func TestPrepareNeverShortensWhatParkedCallsNeed(t *testing.T) {
 	srv := queuetest.Server(t)
 	long := queuetest.Connect(t, srv, func(o *queue.Options) { o.ConsentTTL = 5 * time.Hour })
 	before := map[string]time.Duration{}
-	streams := []string{queue.StreamOnce, queue.StreamParked, queue.StreamConsent, queue.StreamDecisions, queue.StreamTimers, "KV_" + queue.BucketAsks, "OBJ_" + queue.ObjectsCalls}
+	streams := []string{
+		queue.StreamOnce, queue.StreamParked, queue.StreamConsent, queue.StreamDecisions, queue.StreamTimers, "KV_" + queue.BucketAsks,
+		"OBJ_" + queue.ObjectsCalls,
+	}
 	for _, name := range streams {
 		before[name] = configOf(t, long, name).MaxAge
 	}

@@ -86,7 +86,9 @@ func consumed(ctx context.Context, stream jetstream.Stream, lane string) (last u
 
 // waits returns a call among the messages of a subject from seq on; nil if it is not
 // among the first of them.
-func (b *Calls) waits(ctx context.Context, stream jetstream.Stream, subject string, seq uint64, callID string, most uint64) (*Envelope, error) {
+func (b *Calls) waits(
+	ctx context.Context, stream jetstream.Stream, subject string, seq uint64, callID string, most uint64,
+) (*Envelope, error) {
 	for range min(most, searchedAtOnce) {
 		msg, err := stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {

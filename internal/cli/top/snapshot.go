@@ -62,7 +62,15 @@ func Take(ctx context.Context, from Source) (Snapshot, error) {
 		return Snapshot{}, errors.Join(err)
 	}
 	span := spanOf(done, now)
-	s := Snapshot{At: now, Pools: pools, Workers: workers, Tools: toolsOf(done.Calls, span), ToolsSeconds: span.Seconds(), Calls: []client.CallSummary{}, Consents: []client.CallSummary{}}
+	s := Snapshot{
+		At:           now,
+		Pools:        pools,
+		Workers:      workers,
+		Tools:        toolsOf(done.Calls, span),
+		ToolsSeconds: span.Seconds(),
+		Calls:        []client.CallSummary{},
+		Consents:     []client.CallSummary{},
+	}
 	for _, c := range pending.Calls {
 		if c.State == "awaiting_consent" {
 			s.Consents = append(s.Consents, c)

@@ -23,11 +23,23 @@ type tab struct {
 // tabs returns the tables in the order of their keys, 1 to 5.
 func tabs() []tab {
 	return []tab{
-		{"pools", []string{"POOL", "STATE", "BACKLOG", "OLDEST s", "BUSY", "SLOTS", "WORKERS", "CALLS/s"}, []bool{false, false, true, true, true, true, true, true}},
-		{"workers", []string{"WORKER", "STATE", "POOLS", "BUSY", "SLOTS", "CALLS/s", "TOOLS", "VERSION"}, []bool{false, false, false, true, true, true, true, false}},
+		{
+			"pools", []string{"POOL", "STATE", "BACKLOG", "OLDEST s", "BUSY", "SLOTS", "WORKERS", "CALLS/s"},
+			[]bool{false, false, true, true, true, true, true, true},
+		},
+		{
+			"workers", []string{"WORKER", "STATE", "POOLS", "BUSY", "SLOTS", "CALLS/s", "TOOLS", "VERSION"},
+			[]bool{false, false, false, true, true, true, true, false},
+		},
 		{"tools", []string{"TOOL", "CALLS/min", "ERRORS/min", "MEDIAN ms", "MAX ms"}, []bool{false, true, true, true, true}},
-		{"calls", []string{"AGE s", "STATE", "TOOL", "USER", "AGENT", "POOL", "WORKER", "CALL"}, []bool{true, false, false, false, false, false, false, false}},
-		{"consents", []string{"AGE s", "USER", "TOOL", "AGENT", "CONVERSATION", "CONSENT", "CALL"}, []bool{true, false, false, false, false, false, false}},
+		{
+			"calls", []string{"AGE s", "STATE", "TOOL", "USER", "AGENT", "POOL", "WORKER", "CALL"},
+			[]bool{true, false, false, false, false, false, false, false},
+		},
+		{
+			"consents", []string{"AGE s", "USER", "TOOL", "AGENT", "CONVERSATION", "CONSENT", "CALL"},
+			[]bool{true, false, false, false, false, false, false},
+		},
 	}
 }
 
@@ -50,15 +62,18 @@ func (s *Snapshot) rows(name string) [][]string {
 			} else if p.Workers == 0 {
 				state = "no worker"
 			}
-			add(p.Name, state, strconv.FormatInt(p.Backlog, 10), fmt.Sprintf("%.1f", p.OldestSeconds), strconv.Itoa(p.Busy), strconv.Itoa(p.Slots), strconv.Itoa(p.Workers), fmt.Sprintf("%.1f", p.Rate))
+			add(p.Name, state, strconv.FormatInt(p.Backlog, 10), fmt.Sprintf("%.1f", p.OldestSeconds), strconv.Itoa(p.Busy), strconv.Itoa(p.Slots),
+				strconv.Itoa(p.Workers), fmt.Sprintf("%.1f", p.Rate))
 		}
 	case "workers":
 		for _, w := range s.Workers {
-			add(w.ID, w.State, strings.Join(w.Pools, ","), strconv.Itoa(w.Busy), strconv.Itoa(w.Slots*len(w.Pools)), fmt.Sprintf("%.1f", w.Rate), strconv.Itoa(w.Tools), w.Version)
+			add(w.ID, w.State, strings.Join(w.Pools, ","), strconv.Itoa(w.Busy), strconv.Itoa(w.Slots*len(w.Pools)), fmt.Sprintf("%.1f", w.Rate),
+				strconv.Itoa(w.Tools), w.Version)
 		}
 	case "tools":
 		for _, t := range s.Tools {
-			add(t.Tool, fmt.Sprintf("%.0f", t.PerMinute), fmt.Sprintf("%.0f", t.PerMinute*float64(t.Errors)/float64(t.Calls)), fmt.Sprintf("%.1f", t.MedianMS), fmt.Sprintf("%.1f", t.MaxMS))
+			add(t.Tool, fmt.Sprintf("%.0f", t.PerMinute), fmt.Sprintf("%.0f", t.PerMinute*float64(t.Errors)/float64(t.Calls)),
+				fmt.Sprintf("%.1f", t.MedianMS), fmt.Sprintf("%.1f", t.MaxMS))
 		}
 	case "calls":
 		for _, c := range s.Calls {
@@ -137,7 +152,8 @@ func (s *Snapshot) summary() string {
 		backlog, slots, busy, rate = backlog+p.Backlog, slots+p.Slots, busy+p.Busy, rate+p.Rate
 	}
 	paused := slices.ContainsFunc(s.Pools, func(p client.Pool) bool { return p.Paused })
-	text := fmt.Sprintf("%d workers  %d/%d slots busy  %d calls wait  %.1f calls/s  %d consents", len(s.Workers), busy, slots, backlog, rate, len(s.Consents))
+	text := fmt.Sprintf("%d workers  %d/%d slots busy  %d calls wait  %.1f calls/s  %d consents",
+		len(s.Workers), busy, slots, backlog, rate, len(s.Consents))
 	if paused {
 		text += "  POOL PAUSED"
 	}

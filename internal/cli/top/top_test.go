@@ -28,7 +28,9 @@ type stand struct {
 func (s *stand) Pools(context.Context) ([]client.Pool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return []client.Pool{{Name: "default", Backlog: 7, Slots: 8, Busy: 3, Workers: 2, Rate: 1.5}, {Name: "heavy", Backlog: 90, Paused: true}}, s.err
+	return []client.Pool{
+		{Name: "default", Backlog: 7, Slots: 8, Busy: 3, Workers: 2, Rate: 1.5}, {Name: "heavy", Backlog: 90, Paused: true},
+	}, s.err
 }
 
 func (s *stand) BriefWorkers(context.Context) ([]client.Worker, error) {
@@ -205,7 +207,9 @@ func TestSizes(t *testing.T) {
 	v := opened(t, &stand{tools: 10_000})
 	v.press("3")
 	v.wants("10000 rows")
-	for _, size := range []tea.WindowSizeMsg{{Width: 200, Height: 60}, {Width: 80, Height: 24}, {Width: 20, Height: 6}, {Width: 1, Height: 1}, {Width: 0, Height: 0}} {
+	for _, size := range []tea.WindowSizeMsg{
+		{Width: 200, Height: 60}, {Width: 80, Height: 24}, {Width: 20, Height: 6}, {Width: 1, Height: 1}, {Width: 0, Height: 0},
+	} {
 		v.send(size)
 		for range 30 {
 			v.press("down")
@@ -264,7 +268,8 @@ func TestTerminal(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := tea.NewProgram(New(t.Context(), &stand{}, 100*time.Millisecond), tea.WithInput(screen), tea.WithOutput(screen), tea.WithEnvironment([]string{"TERM=vt100", "NO_COLOR=1"}), tea.WithoutSignalHandler()).Run()
+		_, err := tea.NewProgram(New(t.Context(), &stand{}, 100*time.Millisecond), tea.WithInput(screen), tea.WithOutput(screen),
+			tea.WithEnvironment([]string{"TERM=vt100", "NO_COLOR=1"}), tea.WithoutSignalHandler()).Run()
 		done <- err
 		_ = screen.Close()
 	}()

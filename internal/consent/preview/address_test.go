@@ -105,7 +105,8 @@ func TestOfShowsHosts(t *testing.T) {
 	if p.Text != want {
 		t.Errorf("Text = %s, want %s", p.Text, want)
 	}
-	if len(p.Warnings) != 2 || !strings.HasPrefix(p.Warnings[0], "o.url: the host 'xn--pypal-4ve.com' is") || !strings.HasPrefix(p.Warnings[1], "both: the address has a part before '@'") {
+	if len(p.Warnings) != 2 || !strings.HasPrefix(p.Warnings[0], "o.url: the host 'xn--pypal-4ve.com' is") ||
+		!strings.HasPrefix(p.Warnings[1], "both: the address has a part before '@'") {
 		t.Errorf("Warnings = %q", p.Warnings)
 	}
 }

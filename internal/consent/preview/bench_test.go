@@ -24,7 +24,12 @@ func BenchmarkOf(b *testing.B) {
 		{"quotes_1MiB", `{"a":"` + strings.Repeat("pwd='", 200_000) + `"}`, ""},
 		{"items_1MiB", `{"a":[` + strings.Repeat("1,", 500_000) + `1]}`, ""},
 		{"members_1MiB", `{"a":{` + manyMembers(70_000) + `}}`, ""},
-		{"nested_1MiB", strings.Repeat(`{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<":`, 126) + `[` + strings.Repeat(`{"b":"\u200b"},`, 60_000) + `1]` + strings.Repeat("}", 126), ""},
+		{
+			"nested_1MiB",
+			strings.Repeat(`{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<":`, 126) + `[` + strings.Repeat(`{"b":"\u200b"},`, 60_000) +
+				`1]` + strings.Repeat("}", 126),
+			"",
+		},
 		{"marked_1MiB", `{"a":[` + strings.Repeat("1,", 500_000) + `1]}`, fuzzSchema},
 	} {
 		b.Run(bb.name, func(b *testing.B) {

@@ -14,7 +14,10 @@ func TestOfCollapsesBlanks(t *testing.T) {
 		{"a" + strings.Repeat(`\n`, 7) + "b", `"a` + strings.Repeat(`\n`, 7) + `b"`},
 		{"a" + strings.Repeat(`\n`, 8) + "b", `"a… 8 line breaks …b"`},
 		{"a" + strings.Repeat(`\r\n`, 8) + "b", `"a… 8 line breaks …b"`},
-		{"a" + strings.Repeat(` \n\t`, 500) + "rm -rf x" + strings.Repeat("\u3000", 40), `"a… 500 line breaks and 1,000 blanks …rm -rf x… 40 blanks …"`},
+		{
+			"a" + strings.Repeat(` \n\t`, 500) + "rm -rf x" + strings.Repeat("\u3000", 40),
+			`"a… 500 line breaks and 1,000 blanks …rm -rf x… 40 blanks …"`,
+		},
 		{strings.Repeat(" ", 100), `"… 100 blanks …"`},
 		{strings.Repeat(`\u2028`, 9), `"… 9 line breaks …"`},
 	} {

@@ -36,7 +36,8 @@ func FuzzOf(f *testing.F) {
 		given := bytes.Clone(args)
 		p, err := Of(args, []byte(fuzzSchema))
 		if err != nil {
-			if jsontext.Value(args).IsValid() && len(args) < maxArguments && jsontext.Value(args).Kind() == '{' && !strings.Contains(err.Error(), "levels deep") {
+			if jsontext.Value(args).IsValid() && len(args) < maxArguments && jsontext.Value(args).Kind() == '{' &&
+				!strings.Contains(err.Error(), "levels deep") {
 				t.Fatalf("Of(%s) = %v", args, err)
 			}
 			return
@@ -68,13 +69,17 @@ func hideIn(args []byte, secret string) []byte {
 	if err != nil {
 		return args
 	}
-	return slices.Concat([]byte(`{"top":`), literal, []byte(`,"list":[`), literal, []byte(`,{"`), literal[1:len(literal)-1], []byte(`":1}],"in":`), args,
+	return slices.Concat([]byte(`{"top":`), literal, []byte(`,"list":[`), literal, []byte(`,{"`), literal[1:len(literal)-1],
+		[]byte(`":1}],"in":`), args,
 		[]byte(`,"mark":{"a":`), literal, []byte(`},"deep":[[{"b":{"mark":[`), literal, []byte(`]}}]]}`))
 }
 
 // FuzzRedact checks that redact removes only the hidden parts and adds nothing.
 func FuzzRedact(f *testing.F) {
-	for _, text := range []string{"Bearer abc123", "https://a:b@c/?token=d&sig=e", "password='a b' sk-aaaaaaaa1", "-----BEGIN PRIVATE KEY-----\nAAAA=\n", "eyJhbGciOiJI.eyJ.c cookie: a=b;c=d"} {
+	for _, text := range []string{
+		"Bearer abc123", "https://a:b@c/?token=d&sig=e", "password='a b' sk-aaaaaaaa1", "-----BEGIN PRIVATE KEY-----\nAAAA=\n",
+		"eyJhbGciOiJI.eyJ.c cookie: a=b;c=d",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

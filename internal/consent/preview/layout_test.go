@@ -47,20 +47,35 @@ func TestLayOutCuts(t *testing.T) {
 		name, args string
 		has        []string
 	}{
-		{"a long text", `{"content":"` + big + `END","path":"x"}`, []string{`content: "0123`, "more characters (30,003 in all) …", "END\"\n", "path: \"x\"\n"}},
+		{
+			"a long text", `{"content":"` + big + `END","path":"x"}`,
+			[]string{`content: "0123`, "more characters (30,003 in all) …", "END\"\n", "path: \"x\"\n"},
+		},
 		{"two long texts", `{"a":"` + big + `AEND","b":"` + big + `BEND","c":1}`, []string{"AEND\"\n", "BEND\"\n", "c: 1\n"}},
-		{"a long list before", `{"list":[` + list + `],"path":"x","o":{"deep":{"target":"y"}}}`, []string{`list[0]: "item"`, "list: … 19,", "more items …\n", "path: \"x\"\n", "o.deep.target: \"y\"\n"}},
+		{
+			"a long list before", `{"list":[` + list + `],"path":"x","o":{"deep":{"target":"y"}}}`,
+			[]string{`list[0]: "item"`, "list: … 19,", "more items …\n", "path: \"x\"\n", "o.deep.target: \"y\"\n"},
+		},
 		{"a long object", `{"o":` + members(9000, `"x"`) + `,"path":"x"}`, []string{`o.m0: "x"`, "more members …\n", "path: \"x\"\n"}},
-		{"all is deep", `{"a":` + members(9, members(9, members(9, members(9, `["x"]`)))) + `,"b":{"c":"y"}}`, []string{"a.m0", "more members …\n", "b.c: \"y\"\n"}},
+		{
+			"all is deep", `{"a":` + members(9, members(9, members(9, members(9, `["x"]`)))) + `,"b":{"c":"y"}}`,
+			[]string{"a.m0", "more members …\n", "b.c: \"y\"\n"},
+		},
 		{"every argument is long", members(30, `"`+big+`END"`), []string{"m0: \"0123", "END\"\nm1: ", "END\"\nm29: "}},
 		{"every argument is a list", members(100, `[`+list[:6999]+`]`), []string{"m0[0]: \"item\"", "more items …\nm1", "m99"}},
 		{"many arguments", members(20_000, `"x"`), []string{"m0: \"x\"\nm1: \"x\"\n", "more arguments …\n"}},
-		{"many long arguments", members(1000, `{"o":"`+strings.Repeat("x", 500)+`"}`), []string{"m0: … object of 1 member …\n", "more arguments …\n"}},
+		{
+			"many long arguments", members(1000, `{"o":"`+strings.Repeat("x", 500)+`"}`),
+			[]string{"m0: … object of 1 member …\n", "more arguments …\n"},
+		},
 		{"wide codes", members(40, `"`+strings.Repeat(`\udb40\udc41`, 200)+`"`), []string{`m39: "\udb40\udc41`}},
 		{"as deep as it gets", `{"x":` + nest(63) + `}`, []string{"x.a[0].a[0]", ".a: []\n"}},
 		{"empty lists", `{"x":[` + strings.TrimSuffix(strings.Repeat(`[],`, 300_000), ",") + `],"y":[{}]}`, []string{"x[0]: []\n", "y[0]: {}\n"}},
 		{"a long list within", `{"o":{"list":[` + list + `],"path":"x"}}`, []string{`o.list[0]: "item"`, "o.list: … 19,", "o.path: \"x\"\n"}},
-		{"others starve none", `{"a":[` + list + `],"b":[` + list + `],"c":[` + list + `],"d":[` + list + `],"e":[` + list + `],"f":{"g":1}}`, []string{"e[0]: \"item\"", "f.g: 1\n"}},
+		{
+			"others starve none", `{"a":[` + list + `],"b":[` + list + `],"c":[` + list + `],"d":[` + list + `],"e":[` + list + `],"f":{"g":1}}`,
+			[]string{"e[0]: \"item\"", "f.g: 1\n"},
+		},
 	} {
 		p := of(t, tt.args, "")
 		check(t, p)
@@ -107,7 +122,8 @@ func TestFindingsAreBounded(t *testing.T) {
 	if n := len(p.Hidden); n != maxHidden || p.Hidden[1] != "a[1].pin" {
 		t.Errorf("%d paths, the second %q", n, p.Hidden[1])
 	}
-	if n := len(p.Warnings); n != maxWarnings+2 || p.Warnings[n-2] != "values were hidden at 900 more paths" || p.Warnings[n-1] != "there are 1,950 more warnings" {
+	if n := len(p.Warnings); n != maxWarnings+2 || p.Warnings[n-2] != "values were hidden at 900 more paths" ||
+		p.Warnings[n-1] != "there are 1,950 more warnings" {
 		t.Errorf("%d warnings, the last %q", n, p.Warnings[n-2:])
 	}
 }

@@ -26,7 +26,9 @@ var endings = []string{
 var manyTokens = []string{"accesstokens", "authtokens", "apitokens", "bearertokens", "refreshtokens", "sessiontokens", "idtokens"}
 
 // additions may follow the name of a secret without changing its meaning.
-var additions = []string{"value", "confirmation", "confirm", "repeat", "again", "text", "plain", "header", "hash", "base64", "b64", "hex", "pem"}
+var additions = []string{
+	"value", "confirmation", "confirm", "repeat", "again", "text", "plain", "header", "hash", "base64", "b64", "hex", "pem",
+}
 
 // secretName reports whether a member of this name usually holds a secret. Case and
 // separators do not count.

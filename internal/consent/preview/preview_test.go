@@ -65,7 +65,10 @@ func TestOfForgery(t *testing.T) {
 		{"an override", "x\u202egpj.exe\u2066\u200f", `"x\u202egpj.exe\u2066\u200f"`, `x\u202egpj.exe\u2066\u200f`},
 		{"the codes themselves", `x\u202e\`, `"x\\u202e\\"`, `x\\u202e\\`},
 		{"a hidden value", "•••", `"\u2022\u2022\u2022"`, `\u2022\u2022\u2022`},
-		{"a cut", "a … 5 more characters (9 in all) … b", `"a \u2026 5 more characters (9 in all) \u2026 b"`, `a \u2026 5 more characters (9 in all) \u2026 b`},
+		{
+			"a cut", "a … 5 more characters (9 in all) … b", `"a \u2026 5 more characters (9 in all) \u2026 b"`,
+			`a \u2026 5 more characters (9 in all) \u2026 b`,
+		},
 		{"nothing", "", `""`, ""},
 	} {
 		args, _ := json.Marshal(map[string]string{"a": tt.value})
@@ -89,7 +92,10 @@ func TestOfForgery(t *testing.T) {
 
 func TestOfNames(t *testing.T) {
 	t.Parallel()
-	p := of(t, `{"a.b":1,"a":{"b":2},"x\n":3,"":4,"… b":5,"`+strings.Repeat("k", 200)+`":{"`+strings.Repeat("k", 201)+`":6,"sk-abcdefghijklmnop1":7,"sk-abcdefghijklmnop2":8}}`, "")
+	p := of(t,
+		`{"a.b":1,"a":{"b":2},"x\n":3,"":4,"… b":5,"`+strings.Repeat("k", 200)+`":{"`+strings.Repeat("k", 201)+
+			`":6,"sk-abcdefghijklmnop1":7,"sk-abcdefghijklmnop2":8}}`,
+		"")
 	long := `"` + strings.Repeat("k", 66) + "… 100 more characters (200 in all) …" + strings.Repeat("k", 34) + ` (member 6)"`
 	want := `["a.b"]: 1
 a.b: 2
@@ -127,10 +133,12 @@ func TestOfWarnsOfNames(t *testing.T) {
 		`{"o":[{"\u00e9":1,"e\u0301":2}]}`:     {"o[0][\"e\u0301\"]: the name differs from \"\u00e9\" only"},
 		`{"a":{"size":1,"\u017fize":2}}`:       {"a[\"\u017fize\"]: the name differs from \"size\" only"},
 		`{"key":1,"\u212aey":2,"a":{"KEY":1}}`: {"[\"\u212aey\"]: the name differs from \"key\" only"},
-		`{"path":1,"pa\u200bth":2}`:            {`["pa\u200bth"]: the name contains invisible`, `["pa\u200bth"]: the name differs from "path" only`},
-		"{\"path\":1,\"\uff50ath\":2}":         {"[\"\uff50ath\"]: the name differs from \"path\" only"},
-		`{"path":1,"paths":2,"a":{"path":3}}`:  nil,
-		`{"a\u202eb":1}`:                       {`["a\u202eb"]: the name contains invisible`},
+		`{"path":1,"pa\u200bth":2}`: {
+			`["pa\u200bth"]: the name contains invisible`, `["pa\u200bth"]: the name differs from "path" only`,
+		},
+		"{\"path\":1,\"\uff50ath\":2}":        {"[\"\uff50ath\"]: the name differs from \"path\" only"},
+		`{"path":1,"paths":2,"a":{"path":3}}`: nil,
+		`{"a\u202eb":1}`:                      {`["a\u202eb"]: the name contains invisible`},
 	} {
 		got := of(t, args, "").Warnings
 		if !slices.EqualFunc(got, want, strings.HasPrefix) {

@@ -136,7 +136,8 @@ func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
 			r.found.warn(r.path.String(), "the name contains invisible, control or stacked characters, shown as \\uXXXX")
 		}
 		if other, again := seen.add(name, kid.label); again {
-			r.found.warn(r.path.String(), "the name differs from "+string(quote(nil, other, false))+" only in case or in how it is encoded; a tool may take one for the other")
+			r.found.warn(r.path.String(),
+				"the name differs from "+string(quote(nil, other, false))+" only in case or in how it is encoded; a tool may take one for the other")
 		}
 		if err := r.value(&kid, r.marks.member(rules, name), about); err != nil {
 			return err

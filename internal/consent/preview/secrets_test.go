@@ -9,20 +9,21 @@ import (
 func TestSecretName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"password", "Password", "PASSWD", "pwd", "db_password", "newPassword", "password2", "password_confirmation", "user-passphrase",
-		"secret", "clientSecret", "client_secret", "CLIENT-SECRET", "secrets", "token", "access_token", "refreshToken", "X-Auth-Token", "csrf.token", "auth_tokens",
-		"api_key", "apikey", "API-Key", "apiKeys", "x-api-key", "access_key", "accessKeyId", "private_key", "aws_secret_access_key", "ssh_key",
-		"authorization", "Proxy-Authorization", "authorization_header", "auth", "cookie", "Cookies", "Set-Cookie", "credential", "credentials", "bearer", "bearer_token",
-		"session_id", "sessionid", "SESSION ID", "pin", "otp", "jwt", "ｐassword", "connection_string",
+		"password", "Password", "PASSWD", "pwd", "db_password", "newPassword", "password2", "password_confirmation", "user-passphrase", "secret",
+		"clientSecret", "client_secret", "CLIENT-SECRET", "secrets", "token", "access_token", "refreshToken", "X-Auth-Token", "csrf.token",
+		"auth_tokens", "api_key", "apikey", "API-Key", "apiKeys", "x-api-key", "access_key", "accessKeyId", "private_key",
+		"aws_secret_access_key", "ssh_key", "authorization", "Proxy-Authorization", "authorization_header", "auth", "cookie", "Cookies",
+		"Set-Cookie", "credential", "credentials", "bearer", "bearer_token", "session_id", "sessionid", "SESSION ID", "pin", "otp", "jwt",
+		"ｐassword", "connection_string",
 	} {
 		if !secretName(name) {
 			t.Errorf("secretName(%q) = false", name)
 		}
 	}
 	for _, name := range []string{
-		"max_tokens", "tokens_used", "maxTokens", "tokens", "tokenizer", "token_count", "key", "keys", "primary_key", "keyboard", "path", "password_policy", "cookie_policy",
-		"secretary", "author", "authority", "session", "pinned", "monkey", "text", "context", "content", "address", "bypass", "", "s", "123", "___", "header", "hash", "user",
-		"required_api_keys", "requiredTokens",
+		"max_tokens", "tokens_used", "maxTokens", "tokens", "tokenizer", "token_count", "key", "keys", "primary_key", "keyboard", "path",
+		"password_policy", "cookie_policy", "secretary", "author", "authority", "session", "pinned", "monkey", "text", "context", "content",
+		"address", "bypass", "", "s", "123", "___", "header", "hash", "user", "required_api_keys", "requiredTokens",
 	} {
 		if secretName(name) {
 			t.Errorf("secretName(%q) = true", name)
@@ -32,9 +33,10 @@ func TestSecretName(t *testing.T) {
 
 func TestOfHidesByName(t *testing.T) {
 	t.Parallel()
-	p := of(t, `{"token":"s3cretValue","pin":4711,"secret":true,"cookie":null,"credentials":{"user":"s3cretValue"},"passwords":["s3cretValue"],`+
-		`"headers":{"Authorization":"Basic s3cretValue","Accept":"a"},"h":[{"name":"X-Api-Key","value":"s3cretValue"},{"value":"s3cretValue","key":"Cookie"},{"name":"Accept","value":"b"}],`+
-		`"empty":{"token":""},"long":{"token":"`+strings.Repeat("s3cretValue", 10)+`"},"max_tokens":5}`, "")
+	p := of(t,
+		`{"token":"s3cretValue","pin":4711,"secret":true,"cookie":null,"credentials":{"user":"s3cretValue"},"passwords":["s3cretValue"],`+
+			`"headers":{"Authorization":"Basic s3cretValue","Accept":"a"},"h":[{"name":"X-Api-Key","value":"s3cretValue"},{"value":"s3cretValue","key":"Cookie"},{"name":"Accept","value":"b"}],`+
+			`"empty":{"token":""},"long":{"token":"`+strings.Repeat("s3cretValue", 10)+`"},"max_tokens":5}`, "")
 	want := `token: ••• (string, 1 to 15 characters)
 pin: ••• (number)
 secret: true
@@ -59,7 +61,9 @@ max_tokens: 5
 	if strings.Contains(string(p.Arguments), "s3cret") || !strings.Contains(string(p.Arguments), `"credentials":"••• (object)"`) {
 		t.Errorf("Arguments = %s", p.Arguments)
 	}
-	paths := []string{"token", "pin", "credentials", "passwords", "headers.Authorization", "h[0].value", "h[1].value", "empty.token", "long.token"}
+	paths := []string{
+		"token", "pin", "credentials", "passwords", "headers.Authorization", "h[0].value", "h[1].value", "empty.token", "long.token",
+	}
 	if !slices.Equal(p.Hidden, paths) {
 		t.Errorf("Hidden = %q, want %q", p.Hidden, paths)
 	}

@@ -19,7 +19,9 @@ func (f *findings) words(path func() string, text string) {
 	}
 	var alike []string
 	genuine := 0 // words of another script without a likeness
-	for word := range strings.FieldsFuncSeq(withoutHosts(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.M, r) }) {
+	for word := range strings.FieldsFuncSeq(withoutHosts(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.M, r)
+	}) {
 		switch like := plainly(word); {
 		case ascii(word), slices.Contains(alike, word):
 		case ascii(like):

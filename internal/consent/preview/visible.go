@@ -82,7 +82,8 @@ func shown(text string, room int) (out string, cut bool) {
 	head := prefix(text, room*2/3)
 	tail := head + suffix(text[head:], room-room*2/3)
 	spell(&b, text[:head])
-	b.WriteString("… " + more(utf8.RuneCountInString(text[head:tail]), "character") + " (" + thousands(utf8.RuneCountInString(text)) + " in all) …")
+	b.WriteString("… " + more(utf8.RuneCountInString(text[head:tail]), "character") + " (" + thousands(utf8.RuneCountInString(text)) +
+		" in all) …")
 	spell(&b, text[tail:])
 	return b.String(), true
 }

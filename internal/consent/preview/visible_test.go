@@ -56,7 +56,10 @@ func TestShownCuts(t *testing.T) {
 		want string
 	}{
 		{strings.Repeat("a", 30), 30, strings.Repeat("a", 30)},
-		{strings.Repeat("a", 20) + strings.Repeat("b", 11), 30, strings.Repeat("a", 20) + "… 1 more character (31 in all) …" + strings.Repeat("b", 10)},
+		{
+			strings.Repeat("a", 20) + strings.Repeat("b", 11), 30,
+			strings.Repeat("a", 20) + "… 1 more character (31 in all) …" + strings.Repeat("b", 10),
+		},
 		{strings.Repeat("é", 12_345), 30, strings.Repeat("é", 10) + "… 12,330 more characters (12,345 in all) …" + strings.Repeat("é", 5)},
 		{strings.Repeat("\u202e", 100), 30, `\u202e\u202e… 97 more characters (100 in all) …\u202e`},
 		{strings.Repeat("<", 100), 30, `<<<… 96 more characters (100 in all) …<`},

@@ -47,7 +47,8 @@ func AccountConsentOf(tenant, callID string, connects int) string {
 
 // Opens reports whether the request of the consent was opened for this call.
 func (p *Parked) Opens(consentID string) bool {
-	return ConsentOf(p.Tenant, p.Envelope.CallID) == consentID || AccountConsentOf(p.Tenant, p.Envelope.CallID, p.Envelope.Connects) == consentID
+	return ConsentOf(p.Tenant, p.Envelope.CallID) == consentID ||
+		AccountConsentOf(p.Tenant, p.Envelope.CallID, p.Envelope.Connects) == consentID
 }
 
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

@@ -41,7 +41,8 @@ func TestParkedCallComesBackWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := p.Envelope
-	if p.ConsentID != "k1" || e.Tenant != "acme" || e.Pool != "default" || e.Traceparent != "00-x-y-01" || string(e.Arguments) != `{"n":1}` || string(p.Request) != `{"q":1}` {
+	if p.ConsentID != "k1" || e.Tenant != "acme" || e.Pool != "default" || e.Traceparent != "00-x-y-01" || string(e.Arguments) != `{"n":1}` ||
+		string(p.Request) != `{"q":1}` {
 		t.Errorf("the call came back as %+v with %+v", p, e)
 	}
 	all, err := store.On(q).ListByConsent(ctx, "acme", "k1")
@@ -63,7 +64,8 @@ func TestParkedLargeArgumentsStayWhereTheyAre(t *testing.T) {
 	}
 	p, err := store.On(q).ByCall(ctx, "acme", "c1")
 	if err != nil || len(p.Envelope.Arguments) != 0 || p.Envelope.ArgumentsRef != "acme/c1" {
-		t.Errorf("parked with %d bytes of arguments and ref %q, %v; want the reference alone", len(p.Envelope.Arguments), p.Envelope.ArgumentsRef, err)
+		t.Errorf("parked with %d bytes of arguments and ref %q, %v; want the reference alone",
+			len(p.Envelope.Arguments), p.Envelope.ArgumentsRef, err)
 	}
 	if len(e.Arguments) == 0 {
 		t.Error("parking took the arguments from the call that runs here")

@@ -62,7 +62,8 @@ func TestHeadersOfAnotherServer(t *testing.T) {
 	}
 	defer nc.Close()
 	for i, header := range []nats.Header{
-		{"Nats-Sequence": {"0"}, "Nats-Subject": {"elsewhere"}}, {"Status": {"404"}}, {"Status": {"503"}}, {"Status": {"408"}, "Nats-Sequence": {"99"}},
+		{"Nats-Sequence": {"0"}, "Nats-Subject": {"elsewhere"}}, {"Status": {"404"}}, {"Status": {"503"}},
+		{"Status": {"408"}, "Nats-Sequence": {"99"}},
 	} {
 		subject := store.Subjects{Tree: q.Conn.Tree()}.Verdict("acme", fmt.Sprint("forged", i), "k1")
 		if _, err := nc.RequestMsg(&nats.Msg{Subject: subject, Header: header, Data: []byte("forged")}, queuetest.Patience); err != nil {
@@ -124,7 +125,8 @@ func TestDecideTwice(t *testing.T) {
 	if first, err := s.Decide(ctx, "acme", "k1", []byte("no"), anyVerdict); string(first) != "yes" || !errors.Is(err, natsio.ErrExists) {
 		t.Errorf("a second decision = %q, %v, want the first and ErrExists", first, err)
 	}
-	if first, err := s.Decide(ctx, "acme", "k2", []byte("yes"), func([]byte) bool { return false }); first != nil || !errors.Is(err, natsio.ErrUnavailable) {
+	if first, err := s.Decide(ctx, "acme", "k2", []byte("yes"), func([]byte) bool { return false }); first != nil ||
+		!errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("a decision that is not valid = %q, %v, want ErrUnavailable", first, err)
 	}
 }

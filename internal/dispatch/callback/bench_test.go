@@ -53,7 +53,12 @@ func (t *trailOf) Write(_ context.Context, r *protocol.AuditRecord) error {
 func newBench(t *testing.T, receive http.HandlerFunc, tune ...func(*queue.Options)) *bench {
 	t.Helper()
 	srv := queuetest.Server(t)
-	b := &bench{t: t, server: srv, q: queuetest.Connect(t, srv, append(tune, func(o *queue.Options) { o.Accepts = true })...), hook: httptest.NewServer(whole(receive))}
+	b := &bench{
+		t:      t,
+		server: srv,
+		q:      queuetest.Connect(t, srv, append(tune, func(o *queue.Options) { o.Accepts = true })...),
+		hook:   httptest.NewServer(whole(receive)),
+	}
 	t.Cleanup(b.hook.Close)
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -116,7 +121,8 @@ func (b *bench) accept(callID, url string) queue.CallbackKey {
 func (b *bench) acceptAs(tenant, callID, url string, at time.Time) queue.CallbackKey {
 	b.t.Helper()
 	call := queue.Acceptance{Tool: "echo", User: "ann", AcceptedMS: at.UnixMilli(), StartByMS: at.Add(time.Hour).UnixMilli()}
-	err := b.Await(queuetest.Context(b.t), &protocol.Callback{URL: url, Headers: map[string]string{"Authorization": "canary-" + callID}}, tenant, callID, call)
+	err := b.Await(queuetest.Context(b.t), &protocol.Callback{URL: url, Headers: map[string]string{"Authorization": "canary-" + callID}},
+		tenant, callID, call)
 	if err != nil {
 		b.t.Fatal(err)
 	}

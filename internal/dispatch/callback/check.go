@@ -33,7 +33,9 @@ func (s *Service) Check(ctx context.Context, to *protocol.Callback) error {
 		return err
 	}
 	if !s.allows(u) {
-		return fmt.Errorf("callback.url: the host %.100q is not among callbacks.allowed_hosts, which the operator sets; a port counts as it is written", u.Host)
+		return fmt.Errorf(
+			"callback.url: the host %.100q is not among callbacks.allowed_hosts, which the operator sets; a port counts as it is written", u.Host,
+		)
 	}
 	if err := checkHeaders(to.Headers); err != nil {
 		return err
@@ -43,9 +45,11 @@ func (s *Service) Check(ctx context.Context, to *protocol.Callback) error {
 	}
 	switch _, err := s.Keys.Current(ctx); {
 	case errors.Is(err, vault.ErrNoKey):
-		return errors.New("callback.headers cannot be stored encrypted, because the dispatcher has no master key: the operator gives it --secrets-key FILE (`helve config key` makes a key); without headers the callback is accepted")
+		return errors.New("callback.headers cannot be stored encrypted, because the dispatcher has no master key: " +
+			"the operator gives it --secrets-key FILE (`helve config key` makes a key); without headers the callback is accepted")
 	case err != nil:
-		return errors.New("callback.headers cannot be stored encrypted now, because the master key cannot be read; the operator looks at the dispatcher's log")
+		return errors.New("callback.headers cannot be stored encrypted now, because the master key cannot be read; " +
+			"the operator looks at the dispatcher's log")
 	}
 	return nil
 }
@@ -102,7 +106,8 @@ func checkHeaders(headers map[string]string) error {
 		switch {
 		case !httpguts.ValidHeaderFieldName(name):
 			return fmt.Errorf("callback.headers: %.40q is not the name of a header", name)
-		case slices.Contains(reserved, canonical) || slices.ContainsFunc(reservedPrefixes, func(p string) bool { return strings.HasPrefix(canonical, p) }):
+		case slices.Contains(reserved, canonical) ||
+			slices.ContainsFunc(reservedPrefixes, func(p string) bool { return strings.HasPrefix(canonical, p) }):
 			return fmt.Errorf("callback.headers: the header %.40q is reserved; leave it out", name)
 		case seen[canonical]:
 			return fmt.Errorf("callback.headers has the header %.40q twice", canonical)

@@ -39,11 +39,16 @@ func TestCheck(t *testing.T) {
 	for _, url := range []string{
 		"https://hooks.example", "http://hooks.example/a/b?c=d&e=%20", "http://10.0.0.1:8080/x", "http://[::1]:9/", "https://hooks.example?x",
 	} {
-		if err := s.Check(t.Context(), &protocol.Callback{URL: url, Headers: map[string]string{"Authorization": "Bearer x", "X-Empty": "", "Cookie": "a=b\tc"}}); err != nil {
+		if err := s.Check(t.Context(), &protocol.Callback{
+			URL: url, Headers: map[string]string{"Authorization": "Bearer x", "X-Empty": "", "Cookie": "a=b\tc"},
+		}); err != nil {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	for _, url := range []string{"https://HOOKS.example", "http://hooks.example:80", "http://10.0.0.1", "http://[0:0::1]:9/", "http://hooks.example:/", "https://hooks%2eexample.evil"} {
+	for _, url := range []string{
+		"https://HOOKS.example", "http://hooks.example:80", "http://10.0.0.1", "http://[0:0::1]:9/", "http://hooks.example:/",
+		"https://hooks%2eexample.evil",
+	} {
 		if err := s.Check(t.Context(), &protocol.Callback{URL: url}); err == nil {
 			t.Errorf("%s is accepted", url)
 		}
@@ -62,7 +67,10 @@ func TestCheck(t *testing.T) {
 // FuzzParse: what is accepted is sent to the host that was compared, and has no way to show
 // another one.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"http://hooks.example/x", "http://a@hooks.example", "http://hooks.example#", `http://hooks.example\@b`, "http://[::1]:9", "//hooks.example", "http://hooks.example:80:90/", "http://%68ooks.example"} {
+	for _, seed := range []string{
+		"http://hooks.example/x", "http://a@hooks.example", "http://hooks.example#", `http://hooks.example\@b`, "http://[::1]:9",
+		"//hooks.example", "http://hooks.example:80:90/", "http://%68ooks.example",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -65,7 +65,10 @@ func (s *Service) room(ctx context.Context, tenant string) error {
 	if !is {
 		return nil
 	}
-	return tool.Fail(tool.RateLimited, "%d callbacks of this tenant wait for a result or for their receivers, and calls with a callback are not accepted until some have ended; send the call again later, or without a callback; the operator can raise callbacks.max_waiting", s.MaxWaiting)
+	return tool.Fail(tool.RateLimited,
+		"%d callbacks of this tenant wait for a result or for their receivers, and calls with a callback are not accepted until some have "+
+			"ended; send the call again later, or without a callback; the operator can raise callbacks.max_waiting",
+		s.MaxWaiting)
 }
 
 // grown counts an entry more or less of a tenant. The caller holds mu.

@@ -39,7 +39,8 @@ func TestTenantsAreBounded(t *testing.T) {
 	}
 	refused := func(s *Service, id string) bool {
 		e, ok := errors.AsType[*tool.Error](b.try(s, "acme", id))
-		return ok && e.Kind == tool.RateLimited && strings.Contains(e.Msg, "5 callbacks of this tenant") && strings.Contains(e.Msg, "callbacks.max_waiting")
+		return ok && e.Kind == tool.RateLimited && strings.Contains(e.Msg, "5 callbacks of this tenant") &&
+			strings.Contains(e.Msg, "callbacks.max_waiting")
 	}
 	n := 0
 	for name, s := range map[string]*Service{"this process": b.Service, "another one": other} {
@@ -78,5 +79,8 @@ func TestMarkOfNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.start()
-	queuetest.Until(t, "the mark is removed", func() bool { is, err := b.Store.Crowded(queuetest.Context(t), "acme"); return err == nil && !is })
+	queuetest.Until(t, "the mark is removed", func() bool {
+		is, err := b.Store.Crowded(queuetest.Context(t), "acme")
+		return err == nil && !is
+	})
 }

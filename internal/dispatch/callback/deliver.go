@@ -91,7 +91,8 @@ func (r *run) deliver(e *entry) time.Time {
 	if e.tries == 1 {
 		level = zap.WarnLevel
 	}
-	r.Log.Log(level, "callback not delivered; trying again", zap.String("call", e.key.Tenant+"/"+c.CallID), zap.String("host", e.host), zap.String("cause", failure), zap.Duration("in", wait))
+	r.Log.Log(level, "callback not delivered; trying again", zap.String("call", e.key.Tenant+"/"+c.CallID), zap.String("host", e.host),
+		zap.String("cause", failure), zap.Duration("in", wait))
 	return time.Now().Add(wait)
 }
 

@@ -16,11 +16,11 @@
 //
 // # What it promises
 //
-// The callback of each accepted call is sent, or ends with an audit record, whichever
-// processes die and whatever is full. A tenant with too many that wait is refused further ones. After a receiver has answered 2xx it gets nothing more of that call. Of two
-// dispatchers only one sends. A receiver that does not answer delays only the callbacks of
-// one tenant to its host. Headers are stored encrypted; neither they nor the path of a URL
-// are in a log, a record, an error or an answer.
+// The callback of each accepted call is sent, or ends with an audit record, whichever processes die and whatever is
+// full. A tenant with too many that wait is refused further ones. After a receiver has answered 2xx it gets nothing
+// more of that call. Of two dispatchers only one sends. A receiver that does not answer delays only the callbacks of
+// one tenant to its host. Headers are stored encrypted; neither they nor the path of a URL are in a log, a record, an
+// error or an answer.
 //
 // # What it does not promise
 //

@@ -45,7 +45,8 @@ func (r *run) end(e *entry, c *queue.Callback, revision uint64, outcome string) 
 
 func (r *run) count(e *entry, outcome string) {
 	r.Metrics.Count(telemetry.Callbacks, outcome)
-	r.Log.Debug("callback ended", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.String("host", e.host), zap.String("outcome", outcome), zap.Int("tries", e.tries))
+	r.Log.Debug("callback ended",
+		zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.String("host", e.host), zap.String("outcome", outcome), zap.Int("tries", e.tries))
 }
 
 const (
@@ -74,19 +75,23 @@ type loss struct{ outcome, reason, detail, cause string }
 func (r *run) lose(e *entry, c *queue.Callback, revision uint64, l loss) time.Time {
 	now := time.Now()
 	record := &protocol.AuditRecord{
-		ID: "cb-" + e.key.CallID + "-" + e.key.Receiver, Phase: protocol.AuditCallbackFailed, CallID: e.key.CallID, Tenant: e.key.Tenant, EndedAt: &now,
+		ID: "cb-" + e.key.CallID + "-" + e.key.Receiver, Phase: protocol.AuditCallbackFailed, CallID: e.key.CallID, Tenant: e.key.Tenant,
+		EndedAt:  &now,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: l.reason}, Detail: l.detail,
 	}
 	if c != nil {
-		record.CallID, record.TraceID, record.User, record.Agent, record.Conversation, record.Tool = c.CallID, c.Call.TraceID, c.Call.User, c.Call.Agent, c.Call.Conversation, c.Call.Tool
+		record.CallID, record.TraceID, record.User, record.Agent, record.Conversation, record.Tool = c.CallID, c.Call.TraceID, c.Call.User,
+			c.Call.Agent, c.Call.Conversation, c.Call.Tool
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, recordTime)
 	defer cancel()
 	if err := r.Trail.Write(ctx, record); err != nil {
-		r.Log.Error("callback given up, and the record is not stored; trying again", zap.String("call", e.key.Tenant+"/"+record.CallID), zap.String("host", e.host), zap.Error(err))
+		r.Log.Error("callback given up, and the record is not stored; trying again",
+			zap.String("call", e.key.Tenant+"/"+record.CallID), zap.String("host", e.host), zap.Error(err))
 		return now.Add(recordAgain)
 	}
-	r.Log.Error("callback given up", zap.String("call", e.key.Tenant+"/"+record.CallID), zap.String("host", e.host), zap.String("cause", l.cause))
+	r.Log.Error("callback given up",
+		zap.String("call", e.key.Tenant+"/"+record.CallID), zap.String("host", e.host), zap.String("cause", l.cause))
 	if c == nil {
 		r.count(e, l.outcome)
 		return time.Time{}

@@ -104,7 +104,9 @@ func (r *run) vanished(e *entry, c *queue.Callback) time.Time {
 	old := time.Since(e.since) >= r.Store.CallbackKept()
 	r.mu.Unlock()
 	if c == nil && old {
-		return r.lose(e, nil, 0, loss{NoResult, "there is no result to send", "the callback to " + e.host + " expired without a result", "expired"})
+		return r.lose(e, nil, 0, loss{
+			NoResult, "there is no result to send", "the callback to " + e.host + " expired without a result", "expired",
+		})
 	}
 	return time.Time{}
 }

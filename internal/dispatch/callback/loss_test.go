@@ -21,7 +21,8 @@ func (b *bench) lost(k queue.CallbackKey) *protocol.AuditRecord {
 	}
 	b.records.mu.Lock()
 	defer b.records.mu.Unlock()
-	if len(b.records.all) != 1 || b.records.all[0].Phase != protocol.AuditCallbackFailed || b.records.all[0].CallID != k.CallID || b.records.all[0].User != "ann" {
+	if len(b.records.all) != 1 || b.records.all[0].Phase != protocol.AuditCallbackFailed || b.records.all[0].CallID != k.CallID ||
+		b.records.all[0].User != "ann" {
 		b.t.Fatalf("records %+v", b.records.all)
 	}
 	return b.records.all[0]
@@ -58,7 +59,8 @@ func TestEachLossIsOnRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.start()
-			if r := b.lost(k); !strings.Contains(r.Detail, tt.detail) || !strings.Contains(r.Detail, host(b.hook)) || strings.Contains(r.Detail, "canary") {
+			if r := b.lost(k); !strings.Contains(r.Detail, tt.detail) || !strings.Contains(r.Detail, host(b.hook)) ||
+				strings.Contains(r.Detail, "canary") {
 				t.Errorf("the record is %q, want %q", r.Detail, tt.detail)
 			}
 			b.silent()

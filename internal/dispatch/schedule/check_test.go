@@ -41,7 +41,9 @@ func TestForeignRun(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.work = func() (queue.TaskWork, error) {
-		return queue.TaskWork{Runs: []queue.TaskRun{{CallID: "somebodys", Tool: "add_note"}, {CallID: "s-k3f9-1", Tool: "add_note"}, {CallID: "s-k3f9-2", Tool: "*"}}}, nil
+		return queue.TaskWork{
+			Runs: []queue.TaskRun{{CallID: "somebodys", Tool: "add_note"}, {CallID: "s-k3f9-1", Tool: "add_note"}, {CallID: "s-k3f9-2", Tool: "*"}},
+		}, nil
 	}
 	s.execute = func(dispatch.Request) (dispatch.Response, error) {
 		return answer(`{"status":"success","attempt":1}`), nil

@@ -134,7 +134,8 @@ func (r *Runner) look(ctx context.Context, t queue.Task) error {
 func (r *Runner) postpone(ctx context.Context, t queue.Task, reason error) error {
 	now := time.Now()
 	if last := r.logged.Load(); now.Unix()-last >= int64(logEvery/time.Second) && r.logged.CompareAndSwap(last, now.Unix()) {
-		r.Log.Warn("scheduled task not read; trying again", zap.String("tenant", t.Tenant), zap.String("task", t.ID), zap.Duration("in", away), zap.Error(reason))
+		r.Log.Warn("scheduled task not read; trying again",
+			zap.String("tenant", t.Tenant), zap.String("task", t.ID), zap.Duration("in", away), zap.Error(reason))
 	}
 	return r.Queue.Scheduled.Set(ctx, t, now.Add(away))
 }

@@ -49,12 +49,14 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Start(ctx, Options{Queue: s.q, Restored: func() {}, Metrics: telemetry.NewMetrics(), Log: zap.NewNop(), Execute: func(_ context.Context, r dispatch.Request) (dispatch.Response, error) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.made = append(s.made, r)
-		return s.execute(r)
-	}})
+	err = Start(ctx,
+		Options{Queue: s.q, Restored: func() {}, Metrics: telemetry.NewMetrics(), Log: zap.NewNop(),
+			Execute: func(_ context.Context, r dispatch.Request) (dispatch.Response, error) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.made = append(s.made, r)
+				return s.execute(r)
+			}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,16 +111,19 @@ func TestLook(t *testing.T) {
 		}}, nil
 	}
 	s.execute = func(dispatch.Request) (dispatch.Response, error) {
-		return answer(`{"status":"success","attempt":1}`, `{"status":"error","error_type":"tool_not_found","message":"Tool 'add_note' not found"}`), nil
+		return answer(`{"status":"success","attempt":1}`,
+			`{"status":"error","error_type":"tool_not_found","message":"Tool 'add_note' not found"}`), nil
 	}
 	s.fire(t)
 	queuetest.Until(t, "both outcomes are stored", func() bool { return len(s.outcomes()) == 2 })
 	if diff := cmp.Diff([]string{"s-k3f9-1=", "s-k3f9-2=tool_not_found: Tool 'add_note' not found"}, s.outcomes()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	want := dispatch.Request{Tenant: "acme", User: "ann", Agent: "helper", Conversation: "schedule-k3f9", Via: "schedule", Wait: wait, Calls: []dispatch.Call{
-		{ID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), WaitForWorker: true}, {ID: "s-k3f9-2", Tool: "add_note", WaitForWorker: true, Priority: "batch"},
-	}}
+	want := dispatch.Request{Tenant: "acme", User: "ann", Agent: "helper", Conversation: "schedule-k3f9", Via: "schedule", Wait: wait,
+		Calls: []dispatch.Call{
+			{ID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), WaitForWorker: true},
+			{ID: "s-k3f9-2", Tool: "add_note", WaitForWorker: true, Priority: "batch"},
+		}}
 	if diff := cmp.Diff([]dispatch.Request{want}, s.calls(), cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -102,7 +102,12 @@ func (s *Sweeper) sweep(ctx context.Context) (n int, err error) {
 	}
 	for after := ""; ; {
 		bounded, cancel := context.WithTimeout(ctx, ask)
-		page, err := s.Queue.Data.Timers(bounded, pool, queue.DataRequest{Op: queue.DataTimers, Tenant: subject.System, After: after, Limit: sweepPage})
+		page, err := s.Queue.Data.Timers(bounded, pool, queue.DataRequest{
+			Op:     queue.DataTimers,
+			Tenant: subject.System,
+			After:  after,
+			Limit:  sweepPage,
+		})
 		cancel()
 		if err != nil {
 			return n, err

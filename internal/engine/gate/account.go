@@ -29,11 +29,16 @@ func (p *pass) connect(ctx context.Context, ask bool) error {
 	}
 	switch {
 	case p.j.User == "":
-		return p.block(tool.NotConfigured, "%s; accounts belong to persons: name the user in the context, who connects one with helve config connect %s", m, m.Service)
+		return p.block(tool.NotConfigured,
+			"%s; accounts belong to persons: name the user in the context, who connects one with helve config connect %s", m, m.Service)
 	case p.j.Nested:
-		return p.block(tool.NotConfigured, "%s for %s, and a call that another one makes is never parked: %s connects it with helve config connect %s --user %[2]s, or call '%[4]s' by itself", m, p.j.User, p.j.User, m.Service, p.j.Definition().Name)
+		return p.block(tool.NotConfigured,
+			"%s for %s, and a call that another one makes is never parked: %s connects it with helve config connect %s --user %[2]s, "+
+				"or call '%[4]s' by itself",
+			m, p.j.User, p.j.User, m.Service, p.j.Definition().Name)
 	case m.Page == "":
-		return p.block(tool.NotConfigured, "%s for %s, and the dispatchers do not know the address at which it can be connected: the operator sets http.public_url", m, p.j.User)
+		return p.block(tool.NotConfigured,
+			"%s for %s, and the dispatchers do not know the address at which it can be connected: the operator sets http.public_url", m, p.j.User)
 	}
 	subject := consent.AccountOf(m.Service)
 	standing, grant, err := p.Grants.Find(ctx, p.j.Tenant, p.j.User, p.j.Conversation, subject)
@@ -51,6 +56,12 @@ func (p *pass) connect(ctx context.Context, ask bool) error {
 	p.j.Decision = engine.Decision{Outcome: protocol.OutcomeConfirmationRequired, Reason: reason, Rule: p.decision.Rule}
 	return p.park(ctx, consent.Ask{
 		Shared: true, Page: m.Page,
-		Request: protocol.Consent{Kind: protocol.ConsentAccount, Service: m.Service, Reason: reason, Permissions: []string{}, Scopes: narrowest(def.Scopes, p.j.Within)},
+		Request: protocol.Consent{
+			Kind:        protocol.ConsentAccount,
+			Service:     m.Service,
+			Reason:      reason,
+			Permissions: []string{},
+			Scopes:      narrowest(def.Scopes, p.j.Within),
+		},
 	})
 }

@@ -34,10 +34,15 @@ func TestConnect(t *testing.T) {
 		"a call":                   {"low", page, nil, "parked", ""},
 		"a call that is asked for": {"medium", page, nil, "parked", ""},
 		"no person":                {"low", page, func(_ *world, j *engine.Job) { j.User = "" }, "not_configured", "name the user"},
-		"a nested call":            {"low", page, func(_ *world, j *engine.Job) { j.Nested = true }, "not_configured", "helve config connect cloud --user u1"},
-		"no public address":        {"low", "", nil, "not_configured", "http.public_url"},
-		"a call that is denied":    {"high", page, nil, "policy_denied", ""},
-		"never this tool":          {"medium", page, func(w *world, _ *engine.Job) { w.grants[consent.Subject{Tool: "medium"}] = protocol.Grant{Deny: true} }, "permission_denied", ""},
+		"a nested call": {
+			"low", page, func(_ *world, j *engine.Job) { j.Nested = true }, "not_configured", "helve config connect cloud --user u1",
+		},
+		"no public address":     {"low", "", nil, "not_configured", "http.public_url"},
+		"a call that is denied": {"high", page, nil, "policy_denied", ""},
+		"never this tool": {
+			"medium", page, func(w *world, _ *engine.Job) { w.grants[consent.Subject{Tool: "medium"}] = protocol.Grant{Deny: true} },
+			"permission_denied", "",
+		},
 		"never this account": {"low", page, func(w *world, _ *engine.Job) {
 			w.grants[consent.AccountOf("cloud")] = protocol.Grant{ID: "g-1", Deny: true}
 		}, "permission_denied", "helve grants revoke g-1"},
@@ -66,7 +71,8 @@ func TestConnect(t *testing.T) {
 				return
 			}
 			a := w.parked[0]
-			if r := a.Request; r.Kind != protocol.ConsentAccount || r.Service != "cloud" || r.ForTool || !a.Shared || a.Page != page || len(r.Permissions) != 0 || !strings.Contains(r.Reason, "an account of The Cloud") {
+			if r := a.Request; r.Kind != protocol.ConsentAccount || r.Service != "cloud" || r.ForTool || !a.Shared || a.Page != page ||
+				len(r.Permissions) != 0 || !strings.Contains(r.Reason, "an account of The Cloud") {
 				t.Errorf("the request is %+v", a)
 			}
 		})

@@ -56,7 +56,8 @@ func (p *pass) granted(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("%w: %w", engine.ErrRetry, err)
 	case standing == consent.Never:
 		return false, p.never(grant, "the person does not want to be asked about '"+p.j.Definition().Name+"' again")
-	case standing != consent.Allowed, p.decision.Strong, p.j.Entry().Tool.ApproverOnly, !p.covers(grant): // a grant does not suffice for a strong one
+	case standing != consent.Allowed, p.decision.Strong, p.j.Entry().Tool.ApproverOnly, !p.covers(grant):
+		// a grant does not suffice for a strong one
 		return false, nil
 	}
 	if grant.Scopes != nil {
@@ -79,7 +80,10 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 	def := p.j.Definition()
 	reach := narrowest(def.Scopes, p.j.Within)
 	if forTool && def.Risk == tool.High && !p.kinds().explicit(reach) {
-		return p.block(tool.PolicyDenied, "'%s' is of high risk and says nothing of what it may reach, so nobody can agree to it; give its definition scopes, or narrow it by a rule", def.Name)
+		return p.block(tool.PolicyDenied,
+			"'%s' is of high risk and says nothing of what it may reach, so nobody can agree to it; give its definition scopes, or narrow it "+
+				"by a rule",
+			def.Name)
 	}
 	reason := p.decision.Reason
 	if !forTool {
@@ -91,10 +95,14 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 	}
 	p.j.Decision = engine.Decision{Outcome: protocol.OutcomeConfirmationRequired, Reason: reason, Rule: p.decision.Rule}
 	if p.j.Nested {
-		return tool.Fail(tool.ConfirmationRequired, "%s; a call that another one makes is never parked: make it by itself, or it needs a grant, or a confirm_token of the call around it that covers '%s'", strings.TrimSuffix(reason, "."), def.Name)
+		return tool.Fail(tool.ConfirmationRequired,
+			"%s; a call that another one makes is never parked: make it by itself, or it needs a grant, or a confirm_token of the call around it "+
+				"that covers '%s'",
+			strings.TrimSuffix(reason, "."), def.Name)
 	}
 	if p.j.User == "" {
-		return tool.Fail(tool.ConfirmationRequired, "%s; name the user in the context so that they can be asked, or send a confirm_token", strings.TrimSuffix(reason, "."))
+		return tool.Fail(tool.ConfirmationRequired, "%s; name the user in the context so that they can be asked, or send a confirm_token",
+			strings.TrimSuffix(reason, "."))
 	}
 	return p.park(ctx, consent.Ask{
 		Shared:  !forTool,

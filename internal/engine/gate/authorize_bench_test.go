@@ -32,7 +32,8 @@ func BenchmarkAuthorize(b *testing.B) {
 		b.Fatal(err)
 	}
 	text, err := signer.Mint(token.Claims{
-		ID: "t1", Tenant: "acme", User: "u1", TraceID: trace, Tools: []string{"medium"}, IssuedAt: time.Now(), Expires: time.Now().Add(time.Hour), By: "boss",
+		ID: "t1", Tenant: "acme", User: "u1", TraceID: trace, Tools: []string{"medium"}, IssuedAt: time.Now(),
+		Expires: time.Now().Add(time.Hour), By: "boss",
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -87,7 +88,10 @@ func hundredRules() string {
 	var text strings.Builder
 	for i := range 100 {
 		if i%10 == 0 {
-			fmt.Fprintf(&text, "forbid(principal, action == Action::\"execute\", resource) when { context.arguments has path && context.arguments.path like \"secret%d/*\" };\n", i)
+			fmt.Fprintf(&text,
+				"forbid(principal, action == Action::\"execute\", resource) when { context.arguments has path && context.arguments.path like "+
+					"\"secret%d/*\" };\n",
+				i)
 			continue
 		}
 		fmt.Fprintf(&text, "forbid(principal in User::\"acme/u%d\", action == Action::\"execute\", resource == Tool::\"tool_%d\");\n", i, i)

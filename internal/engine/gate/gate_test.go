@@ -19,10 +19,14 @@ import (
 )
 
 func TestWithoutAPerson(t *testing.T) {
-	for name, kind := range map[string]string{"low": "", "look": "", "medium": "parked", "high": "parked", "boundless": "policy_denied", "locate": "parked"} {
+	for name, kind := range map[string]string{
+		"low": "", "look": "", "medium": "parked", "high": "parked", "boundless": "policy_denied", "locate": "parked",
+	} {
 		w, j := holding(t), job(name, `{"path":"a"}`)
 		want(t, w.run(j), kind)
-		outcome := map[string]string{"": protocol.OutcomeAllowed, "parked": protocol.OutcomeConfirmationRequired, "policy_denied": protocol.OutcomeBlocked}[kind]
+		outcome := map[string]string{
+			"": protocol.OutcomeAllowed, "parked": protocol.OutcomeConfirmationRequired, "policy_denied": protocol.OutcomeBlocked,
+		}[kind]
 		if j.Decision.Outcome != outcome || j.Decision.Reason == "" || j.Decision.Rule == "" || w.decided[outcome] != 1 {
 			t.Errorf("%s: decision %+v, counted %v, want %s with reason and rule, counted once", name, j.Decision, w.decided, outcome)
 		}
@@ -48,7 +52,8 @@ func TestWhatThePersonIsAsked(t *testing.T) {
 	}
 	medium, high, locate := w.parked[0], w.parked[1], w.parked[2]
 	r := medium.Request
-	if r.Tool != "medium" || r.User != "u1" || r.Conversation != "c1" || r.Call.CallID != "call-1" || r.Reason == "" || !r.ForTool || medium.Shared {
+	if r.Tool != "medium" || r.User != "u1" || r.Conversation != "c1" || r.Call.CallID != "call-1" || r.Reason == "" || !r.ForTool ||
+		medium.Shared {
 		t.Errorf("the request is %+v, want who asks for what and why", r)
 	}
 	if text := r.Preview + string(r.Arguments); strings.Contains(text, "hunter2") || strings.Contains(text, "\x1b") {
@@ -60,7 +65,8 @@ func TestWhatThePersonIsAsked(t *testing.T) {
 	if medium.TTL != 10*time.Minute || high.TTL != 2*time.Minute {
 		t.Errorf("a person may take %v and %v, want 10m and, for high risk, 2m", medium.TTL, high.TTL)
 	}
-	if !locate.Shared || locate.Request.ForTool || !slices.Equal(locate.Request.Permissions, []string{"location"}) || !strings.Contains(locate.Request.Reason, "location") {
+	if !locate.Shared || locate.Request.ForTool || !slices.Equal(locate.Request.Permissions, []string{"location"}) ||
+		!strings.Contains(locate.Request.Reason, "location") {
 		t.Errorf("the request for a permission is %+v, want it shared and named", locate)
 	}
 }
@@ -170,7 +176,9 @@ func TestGrants(t *testing.T) {
 	w.grants[consent.Subject{Tool: "medium"}] = protocol.Grant{ID: "g1", Deny: true}
 	w.grants[consent.Subject{Permission: "location"}] = protocol.Grant{ID: "g3", Deny: true}
 	w.grants[consent.Subject{Tool: "high"}] = protocol.Grant{ID: "g2", Deny: true}
-	for name, sentence := range map[string]string{"medium": "settings", "high": "settings", "locate": "Required permissions were denied: location"} {
+	for name, sentence := range map[string]string{
+		"medium": "settings", "high": "settings", "locate": "Required permissions were denied: location",
+	} {
 		out := w.run(job(name, `{"path":"a"}`))
 		want(t, out, "permission_denied")
 		if !strings.Contains(out.Err.Msg, sentence) {
@@ -190,7 +198,8 @@ func TestRulesComeFirst(t *testing.T) {
 	j.Token = w.mint(nil)
 	out := w.run(j)
 	want(t, out, "policy_denied")
-	if !strings.Contains(out.Err.Msg, "Medium is closed.") || !strings.Contains(out.Err.Msg, "no-medium") || j.Decision.Rule != "no-medium" || len(w.spent) != 0 {
+	if !strings.Contains(out.Err.Msg, "Medium is closed.") || !strings.Contains(out.Err.Msg, "no-medium") || j.Decision.Rule != "no-medium" ||
+		len(w.spent) != 0 {
 		t.Errorf("%q, decision %+v, spent %v, want the rule's id and text", out.Err.Msg, j.Decision, w.spent)
 	}
 }

@@ -58,7 +58,8 @@ func (p *pass) named() (hosts []string) {
 // addressName reports whether parameters of this name hold addresses.
 func addressName(name string) bool {
 	name = strings.ToLower(name)
-	return strings.HasSuffix(name, "url") || strings.HasSuffix(name, "urls") || strings.HasSuffix(name, "uri") || strings.HasSuffix(name, "endpoint")
+	return strings.HasSuffix(name, "url") || strings.HasSuffix(name, "urls") || strings.HasSuffix(name, "uri") ||
+		strings.HasSuffix(name, "endpoint")
 }
 
 // hostOf returns the host of an address, with its port if it has one.

@@ -46,11 +46,16 @@ func TestHostsThatAreShown(t *testing.T) {
 func TestGrantReachesItsHosts(t *testing.T) {
 	for url, kind := range map[string]string{
 		"https://a.example/": "", "http://a.example:81/": "", "https://b.example:8443/": "", "http://[::1]:8080/": "",
-		"https://b.example/": "parked", "https://b.example:444/": "parked", "https://c.example/": "parked", "https://a.example.evil.example/": "parked",
-		"https://x.a.example/": "parked", "http://[::1]:81/": "parked", "//a.example": "", "https:a.example": "parked",
+		"https://b.example/": "parked", "https://b.example:444/": "parked", "https://c.example/": "parked",
+		"https://a.example.evil.example/": "parked",
+		"https://x.a.example/":            "parked", "http://[::1]:81/": "parked", "//a.example": "", "https:a.example": "parked",
 	} {
 		w := holding(t)
-		w.grants[consent.Subject{Tool: "fetch"}] = protocol.Grant{ID: "g1", By: "u1", Scopes: &tool.Scopes{Hosts: []string{"a.example", "b.example:8443", "[::1]:8080"}}}
+		w.grants[consent.Subject{Tool: "fetch"}] = protocol.Grant{
+			ID:     "g1",
+			By:     "u1",
+			Scopes: &tool.Scopes{Hosts: []string{"a.example", "b.example:8443", "[::1]:8080"}},
+		}
 		out := w.run(job("fetch", `{"path":"a","url":"`+url+`"}`))
 		if want(t, out, kind); t.Failed() {
 			t.Fatalf("the grant and %s", url)

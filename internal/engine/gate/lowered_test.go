@@ -10,7 +10,8 @@ import (
 func TestLowered(t *testing.T) {
 	for _, tt := range []struct{ def, call, want tool.Risk }{
 		{tool.High, tool.Low, tool.Low}, {tool.High, tool.Medium, tool.Medium}, {tool.Medium, tool.Low, tool.Low},
-		{tool.High, "", tool.High}, {tool.Low, tool.Medium, tool.Low}, {tool.Low, tool.High, tool.Low}, {tool.Medium, tool.High, tool.Medium}, {tool.High, "none", tool.High},
+		{tool.High, "", tool.High}, {tool.Low, tool.Medium, tool.Low}, {tool.Low, tool.High, tool.Low}, {tool.Medium, tool.High, tool.Medium},
+		{tool.High, "none", tool.High},
 	} {
 		def := &tool.Definition{Risk: tt.def}
 		if got := lowered(def, tt.call).Risk; got != tt.want || def.Risk != tt.def {

@@ -19,7 +19,8 @@ func (p *pass) question(ctx context.Context, q *tool.Question) error {
 	const reason = "the agent asks a question"
 	p.j.Decision = engine.Decision{Outcome: protocol.OutcomeConfirmationRequired, Reason: reason, Rule: p.decision.Rule}
 	if p.j.Nested {
-		return tool.Fail(tool.ConfirmationRequired, "a person must answer, and a call that another one makes is never parked: call '%s' by itself", p.j.Definition().Name)
+		return tool.Fail(tool.ConfirmationRequired,
+			"a person must answer, and a call that another one makes is never parked: call '%s' by itself", p.j.Definition().Name)
 	}
 	if p.j.User == "" {
 		return tool.Fail(tool.ConfirmationRequired, "a person must answer; name the user in the context so that they can be asked")

@@ -69,7 +69,15 @@ func holding(t *testing.T, rules ...string) *world {
 		Policy: rulebook, Keys: keys, Grants: w, Spend: w.spend, Park: w.park, TTL: time.Hour,
 		Decided: func(outcome, _ string) { w.decided[outcome]++ },
 	}
-	w.engine = engine.New(engine.Deps{Catalog: w.tools(), Access: open{}, Policy: g, Connect: g.Connect, Ledger: open{}, Ports: w, Record: open{}})
+	w.engine = engine.New(engine.Deps{
+		Catalog: w.tools(),
+		Access:  open{},
+		Policy:  g,
+		Connect: g.Connect,
+		Ledger:  open{},
+		Ports:   w,
+		Record:  open{},
+	})
 	return w
 }
 
@@ -87,7 +95,8 @@ func (w *world) tools() catalog {
 	set := tool.NewSet("Test", "test")
 	add := func(name string, risk tool.Risk, mutates bool, change func(*tool.Spec[args, string])) {
 		spec := tool.Spec[args, string]{
-			Name: name, Description: "Does " + name + ".", Risk: risk, Mutates: mutates, Idempotent: true, Timeout: time.Second, Needs: tool.NeedFiles,
+			Name: name, Description: "Does " + name + ".", Risk: risk, Mutates: mutates, Idempotent: true, Timeout: time.Second,
+			Needs:  tool.NeedFiles,
 			Scopes: tool.Scopes{Paths: []string{"workspace"}},
 			Run: func(context.Context, *tool.Call, args) (string, error) {
 				w.ran++

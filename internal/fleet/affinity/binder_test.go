@@ -118,7 +118,10 @@ func TestHomeMoves(t *testing.T) {
 	}{
 		{"the only worker", []fleet.Worker{worker(1, "A")}, affinity.Home{Worker: "w-1", Lane: "w1"}},
 		{"more workers", []fleet.Worker{worker(1, "A"), worker(2, "B"), worker(3, "C")}, affinity.Home{Worker: "w-1", Lane: "w1"}},
-		{"a restart on the same workspaces", []fleet.Worker{worker(2, "B"), worker(3, "C"), worker(4, "A")}, affinity.Home{Worker: "w-4", Lane: "w4"}},
+		{
+			"a restart on the same workspaces", []fleet.Worker{worker(2, "B"), worker(3, "C"), worker(4, "A")},
+			affinity.Home{Worker: "w-4", Lane: "w4"},
+		},
 		{"other workspaces", []fleet.Worker{worker(2, "B")}, affinity.Home{Worker: "w-2", Lane: "w2", Moved: true}},
 		{"the worker of before", []fleet.Worker{worker(2, "B"), worker(4, "A")}, affinity.Home{Worker: "w-2", Lane: "w2", Moved: true}},
 	} {

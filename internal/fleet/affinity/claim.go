@@ -55,7 +55,8 @@ func (c *Claim) take(ctx context.Context) error {
 			return err
 		}
 	}
-	return fmt.Errorf("worker.affinity: pool %s has %d workers with lanes of their own, which is the most; put the workspaces on one shared volume and set it to none, or divide the pool", c.pool, queue.HomeLanes)
+	return fmt.Errorf("worker.affinity: pool %s has %d workers with lanes of their own, which is the most; "+
+		"put the workspaces on one shared volume and set it to none, or divide the pool", c.pool, queue.HomeLanes)
 }
 
 // write stores or renews the claim of a lane. ErrExists means that another worker has it.

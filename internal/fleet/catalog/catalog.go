@@ -128,7 +128,10 @@ func (s *snapshot) indexed() *snapshot {
 func (s *snapshot) put(def tool.Definition) error {
 	for _, name := range names(&def) {
 		if !tool.ValidName(name) {
-			return fmt.Errorf("tool %q: %q is not a valid tool name: use letters, digits, underscores and dots, beginning with a letter, at most %d bytes", def.Name, name, tool.MaxNameLength)
+			return fmt.Errorf(
+				"tool %q: %q is not a valid tool name: use letters, digits, underscores and dots, beginning with a letter, at most %d bytes", def.Name,
+				name, tool.MaxNameLength,
+			)
 		}
 		if owner, taken := s.owner[providerName(name)]; taken && owner != def.Name {
 			return fmt.Errorf("tool %q: the name %q is taken by tool %q: names must differ in more than dots and underscores", def.Name, name, owner)

@@ -91,7 +91,8 @@ func TestPutRefuses(t *testing.T) {
 
 func TestPutAllOrNone(t *testing.T) {
 	c := New()
-	if err := c.Put(def("a", "g"), def("b c", "g"), def("d e", "g")); err == nil || !strings.Contains(err.Error(), "b c") || !strings.Contains(err.Error(), "d e") {
+	if err := c.Put(def("a", "g"), def("b c", "g"), def("d e", "g")); err == nil || !strings.Contains(err.Error(), "b c") ||
+		!strings.Contains(err.Error(), "d e") {
 		t.Errorf("Put = %v, want both invalid names in it", err)
 	}
 	if got := c.All(); len(got) != 0 {

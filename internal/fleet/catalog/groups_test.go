@@ -31,7 +31,9 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%s is not on by default", name)
 		}
 	}
-	for _, name := range []string{"codeExecution", "webFetch", "email", "weather", "git", "image", "audio", "pdf", "translation", "vectorSearch", "dataExtraction", "shell"} {
+	for _, name := range []string{
+		"codeExecution", "webFetch", "email", "weather", "git", "image", "audio", "pdf", "translation", "vectorSearch", "dataExtraction", "shell",
+	} {
 		if slices.Contains(byDefault, name) {
 			t.Errorf("%s is on by default", name)
 		}
@@ -91,7 +93,9 @@ func TestSwitches(t *testing.T) {
 		}
 	}
 	off := groupsOf(c.Of("shut", ""), func(g protocol.Group) bool { return g.SwitchedOff })
-	if want := []string{"audio", "cliTools", "codingAgents", "documents", "filesystem", "git", "image", "notes", "pdf", "shell"}; !cmp.Equal(off, want) {
+	if want := []string{
+		"audio", "cliTools", "codingAgents", "documents", "filesystem", "git", "image", "notes", "pdf", "shell",
+	}; !cmp.Equal(off, want) {
 		t.Errorf("switched off for shut: %q, want %q", off, want)
 	}
 	def, _ := c.Shared.Lookup("git_add")
@@ -101,7 +105,10 @@ func TestSwitches(t *testing.T) {
 }
 
 func TestParseSwitchesRefuses(t *testing.T) {
-	for _, entry := range []string{"", "git", "git=", "git=yes", "=on", "acme:=on", ":git=on", "webfetch=on", "acme:GIT=off", "web_fetch=off", "code-execution=off", "git=off", "git=on"} {
+	for _, entry := range []string{
+		"", "git", "git=", "git=yes", "=on", "acme:=on", ":git=on", "webfetch=on", "acme:GIT=off", "web_fetch=off", "code-execution=off",
+		"git=off", "git=on",
+	} {
 		if _, err := ParseSwitches([]string{"git=on", entry}); err == nil {
 			t.Errorf("ParseSwitches(%q) succeeded", entry)
 		}
@@ -154,7 +161,8 @@ func TestOffWithoutAgent(t *testing.T) {
 	if v.Allows(nil, "", &weather) || !v.Allows(nil, "", &git) {
 		t.Error("a call without an agent has not just the groups that are switched on")
 	}
-	if err := v.Unavailable(&weather, "", "get_weather"); !strings.Contains(err.Msg, "--group weather=on") || !strings.Contains(err.Msg, "helve agents set AGENT --groups weather") {
+	if err := v.Unavailable(&weather, "", "get_weather"); !strings.Contains(err.Msg, "--group weather=on") ||
+		!strings.Contains(err.Msg, "helve agents set AGENT --groups weather") {
 		t.Errorf("Unavailable = %v", err)
 	}
 	if names := v.List(Filter{}); len(names) != 1 || names[0].Name != "git_add" {
@@ -165,8 +173,9 @@ func TestOffWithoutAgent(t *testing.T) {
 func TestUnavailable(t *testing.T) {
 	one := def("git_add", "git")
 	for entry, want := range map[string]string{
-		"git=off":  "Tool 'old' is switched off: it is in group 'git', which an operator switches on with --group git=on",
-		"core=off": "Tool 'old' is not available for this agent: it is in group 'git', which an admin allows with `helve agents set a --groups`, or an operator switches on with --group git=on",
+		"git=off": "Tool 'old' is switched off: it is in group 'git', which an operator switches on with --group git=on",
+		"core=off": "Tool 'old' is not available for this agent: it is in group 'git', which an admin allows with `helve agents set a " +
+			"--groups`, or an operator switches on with --group git=on",
 	} {
 		d := one
 		if got := switches(t, entry).Unavailable("t", &d, "a", "old"); got.Kind != tool.ToolNotAvailable || got.Msg != want {

@@ -12,7 +12,14 @@ import (
 func TestList(t *testing.T) {
 	disabled := tool.Definition{Name: "disabled", Group: "web"}
 	c := filled(t,
-		tool.Definition{Name: "http_request", Description: "Fetch a page.", Category: "Web & API", Group: "web", Tags: []string{"curl", "Über"}, Enabled: true},
+		tool.Definition{
+			Name:        "http_request",
+			Description: "Fetch a page.",
+			Category:    "Web & API",
+			Group:       "web",
+			Tags:        []string{"curl", "Über"},
+			Enabled:     true,
+		},
 		tool.Definition{Name: "read_file", Description: "Read a page of text.", Category: "File System", Group: "filesystem", Enabled: true},
 		tool.Definition{Name: "debug.echo", Description: "Echo.", Category: "Diagnostics", Group: Diagnostics, Enabled: true},
 		disabled)

@@ -28,12 +28,15 @@ func CheckRules(r protocol.AgentRules) error {
 		names []string
 	}{{"tools", r.Tools}, {"groups", r.Groups}, {"deny", r.Deny}} {
 		if len(list.names) > maxNames {
-			errs = append(errs, fmt.Errorf("%s has %d entries, at most %d are allowed: shorten it with names that end in *", list.field, len(list.names), maxNames))
+			errs = append(errs,
+				fmt.Errorf("%s has %d entries, at most %d are allowed: shorten it with names that end in *", list.field, len(list.names), maxNames))
 			continue
 		}
 		for i, name := range list.names {
 			if !ruleName().MatchString(name) {
-				errs = append(errs, fmt.Errorf("%s[%d] %.80q is not a name: use letters, digits, _ . and -, at most 64 bytes, with an optional * at the end", list.field, i, name))
+				errs = append(errs,
+					fmt.Errorf("%s[%d] %.80q is not a name: use letters, digits, _ . and -, at most 64 bytes, with an optional * at the end",
+						list.field, i, name))
 			}
 		}
 	}

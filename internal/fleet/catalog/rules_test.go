@@ -38,14 +38,20 @@ func TestAllows(t *testing.T) {
 		{"prefix", "a", &protocol.AgentRules{Tools: []string{"get_*"}}, []string{"get_mail", "get_weather"}},
 		{"group", "a", &protocol.AgentRules{Groups: []string{"filesystem"}}, []string{"delete_file", "read_file"}},
 		{"group prefix", "a", &protocol.AgentRules{Groups: []string{"we*"}}, []string{"get_weather"}},
-		{"both add", "a", &protocol.AgentRules{Tools: []string{"get_weather"}, Groups: []string{"filesystem"}}, []string{"delete_file", "get_weather", "read_file"}},
+		{
+			"both add", "a", &protocol.AgentRules{Tools: []string{"get_weather"}, Groups: []string{"filesystem"}},
+			[]string{"delete_file", "get_weather", "read_file"},
+		},
 		{"deny", "a", &protocol.AgentRules{Groups: []string{"filesystem"}, Deny: []string{"delete_*"}}, []string{"read_file"}},
 		{"deny wins", "a", &protocol.AgentRules{Tools: []string{"read_file"}, Deny: []string{"read_file"}}, []string{}},
 		{"deny by alias", "a", &protocol.AgentRules{Tools: []string{"read_file"}, Deny: []string{"open_file"}}, []string{}},
 		{"deny a group", "a", &protocol.AgentRules{Tools: []string{"*"}, Deny: []string{"filesystem"}}, []string{"get_mail", "get_weather"}},
 		{"deny all", "a", &protocol.AgentRules{Tools: []string{"*"}, Deny: []string{"*"}}, []string{}},
 		{"diagnostics by prefix", "a", &protocol.AgentRules{Tools: []string{"debug.*"}}, []string{"debug.echo", "debug.fail"}},
-		{"diagnostics by name", "a", &protocol.AgentRules{Tools: []string{"*", "debug.echo"}}, slices.Insert(slices.Clone(plain), 0, "debug.echo")},
+		{
+			"diagnostics by name", "a", &protocol.AgentRules{Tools: []string{"*", "debug.echo"}},
+			slices.Insert(slices.Clone(plain), 0, "debug.echo"),
+		},
 		{"diagnostics by group", "a", &protocol.AgentRules{Groups: []string{"diagnostics"}}, []string{"debug.echo", "debug.fail"}},
 		{"disabled stays so", "a", &protocol.AgentRules{Tools: []string{"off"}}, []string{}},
 	} {
@@ -89,7 +95,10 @@ func TestValidate(t *testing.T) {
 		{protocol.AgentRules{Tools: []string{"*", "a", "files.*", "a_b"}, Groups: []string{"local-apps", "g*"}, Deny: []string{"delete_*"}}, nil},
 		{protocol.AgentRules{Tools: many}, nil},
 		{protocol.AgentRules{Tools: append(many, "a")}, []string{"tools has 1001 entries"}},
-		{protocol.AgentRules{Tools: []string{""}, Groups: []string{"a", "b*c"}, Deny: []string{"**"}}, []string{`tools[0] ""`, `groups[1] "b*c"`, `deny[0] "**"`}},
+		{
+			protocol.AgentRules{Tools: []string{""}, Groups: []string{"a", "b*c"}, Deny: []string{"**"}},
+			[]string{`tools[0] ""`, `groups[1] "b*c"`, `deny[0] "**"`},
+		},
 		{protocol.AgentRules{Tools: []string{"a b", strings.Repeat("x", 65)}}, []string{`tools[0] "a b"`, `tools[1] "xxx`}},
 		{protocol.AgentRules{Tools: []string{"a\n"}}, []string{`tools[0] "a\n"`}},
 	} {

@@ -18,12 +18,20 @@ func TestStrict(t *testing.T) {
 	t.Parallel()
 	defs := []*tool.Definition{
 		{Name: "read_file", Description: "Read a text file; what's in it.", Category: "File System", Tags: []string{"open", "two words"}},
-		{Name: "listPullRequests", Description: "List pull requests (merge_requests), äöü-Größe 3D.", Category: "Git & Co", Tags: []string{"PR", "gitPullList"}},
+		{
+			Name:        "listPullRequests",
+			Description: "List pull requests (merge_requests), äöü-Größe 3D.",
+			Category:    "Git & Co",
+			Tags:        []string{"PR", "gitPullList"},
+		},
 		{Name: "pull", Description: "", Category: "", Tags: nil},
 		{Name: "a.b_c", Description: "read read", Category: "x", Tags: []string{"read"}},
 	}
 	x := newIndex(defs)
-	queries := []string{"", "pull", "ead", "read file", "lpu", "pull request", "äö", "größe", "3d", "read_file", "list pull co", "zz", "merge requests", "whats", "a", "a b c", "pull pull", "two words", "owords"}
+	queries := []string{
+		"", "pull", "ead", "read file", "lpu", "pull request", "äö", "größe", "3d", "read_file", "list pull co", "zz", "merge requests", "whats",
+		"a", "a b c", "pull pull", "two words", "owords",
+	}
 	for _, query := range queries {
 		split := words(query)
 		var want []scored
@@ -81,7 +89,9 @@ func TestFirst(t *testing.T) {
 func TestVocabularyNear(t *testing.T) {
 	t.Parallel()
 	stems := map[string]string{}
-	for _, word := range []string{"release", "relaese", "releases", "lease", "please", "realise", "r3lease", "rlase", "release1x", "ab", "0p0p", "größe"} {
+	for _, word := range []string{
+		"release", "relaese", "releases", "lease", "please", "realise", "r3lease", "rlase", "release1x", "ab", "0p0p", "größe",
+	} {
 		stems[word] = word
 	}
 	v := newVocabulary(stems)

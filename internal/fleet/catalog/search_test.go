@@ -141,7 +141,9 @@ func TestSearchExact(t *testing.T) {
 
 func TestNear(t *testing.T) {
 	v := stock(t)
-	for name, want := range map[string]string{"send_emial": "send_email", "sendEmail": "send_email", "mail_send": "send_email", "add_tsk": "add_task", "searchtools": "search_tools"} {
+	for name, want := range map[string]string{
+		"send_emial": "send_email", "sendEmail": "send_email", "mail_send": "send_email", "add_tsk": "add_task", "searchtools": "search_tools",
+	} {
 		if got := v.Near(nil, "", name, 2); len(got) == 0 || got[0] != want {
 			t.Errorf("Near(%s) = %q, want %s first", name, got, want)
 		}
@@ -158,8 +160,9 @@ func TestNear(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for text, want := range map[string][]string{
-		"What's 15% of 80?": {"whats", "15", "of", "80"}, "sendEmail_toAll": {"send", "email", "to", "all"}, "files.move_glob": {"files", "move", "glob"},
-		"HTTPServer": {"httpserver"}, "Über-groß": {"über", "groß"}, "": nil,
+		"What's 15% of 80?": {"whats", "15", "of", "80"}, "sendEmail_toAll": {"send", "email", "to", "all"},
+		"files.move_glob": {"files", "move", "glob"},
+		"HTTPServer":      {"httpserver"}, "Über-groß": {"über", "groß"}, "": nil,
 	} {
 		if got := words(text); !cmp.Equal(got, want) {
 			t.Errorf("words(%q) = %q, want %q", text, got, want)
@@ -175,7 +178,8 @@ func FuzzSearch(f *testing.F) {
 		f.Add(seed, 1, 0)
 	}
 	f.Fuzz(func(t *testing.T, query string, limit, offset int) {
-		if found := v.Search(nil, "", tool.Search{Query: query, Limit: limit, Offset: offset}); len(found.Tools) > max(limit, 0) || found.Total > 2 {
+		if found := v.Search(nil, "", tool.Search{Query: query, Limit: limit, Offset: offset}); len(found.Tools) > max(limit, 0) ||
+			found.Total > 2 {
 			t.Errorf("Search(%q, %d, %d) = %d of %d", query, limit, offset, len(found.Tools), found.Total)
 		}
 		v.Near(nil, "", query, 3)
@@ -199,7 +203,9 @@ func TestSearchSentence(t *testing.T) {
 		}
 	}
 	view := NewTenants(cat).Of("t", "")
-	for query, want := range map[string]string{"get a repository": "repos_get", "delete the repository": "repos_delete", "list the branches of a repository": "repos_list_branches"} {
+	for query, want := range map[string]string{
+		"get a repository": "repos_get", "delete the repository": "repos_delete", "list the branches of a repository": "repos_list_branches",
+	} {
 		found := view.Search(nil, "", tool.Search{Query: query, Limit: 3})
 		if len(found.Tools) == 0 || found.Tools[0].Name != want || found.Near {
 			t.Errorf("Search(%q) = %v, want %s first", query, toolNames(found.Tools), want)

@@ -32,7 +32,8 @@ func TestTenants(t *testing.T) {
 		t.Error("other sees the tool of acme")
 	}
 	weather, _ := c.Of("acme", "").Lookup("weather")
-	if v := c.Of("acme", ""); !v.Allows(nil, "a", weather) || v.Allows(&protocol.AgentRules{Groups: []string{"filesystem"}}, "a", weather) || c.Of("other", "").Allows(nil, "a", weather) {
+	if v := c.Of("acme", ""); !v.Allows(nil, "a", weather) || v.Allows(&protocol.AgentRules{Groups: []string{"filesystem"}}, "a", weather) ||
+		c.Of("other", "").Allows(nil, "a", weather) {
 		t.Error("the tool is to be allowed to agents of acme that may have it, and to nobody else")
 	}
 	with := map[string][]string{}
@@ -89,9 +90,16 @@ func TestLayers(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	c, one := NewTenants(New()), 1
-	c.SetLoadErrors("w1", []protocol.LoadError{{File: "b.json", Entry: &one, Reason: "no name"}, {File: "b.json", Entry: nil, Reason: "no script"}})
-	c.SetLoadErrors("w2", []protocol.LoadError{{File: "b.json", Entry: &one, Reason: "no name"}, {File: "a.json", Entry: nil, Reason: "not JSON"}})
-	want := []protocol.LoadError{{File: "a.json", Entry: nil, Reason: "not JSON"}, {File: "b.json", Entry: nil, Reason: "no script"}, {File: "b.json", Entry: &one, Reason: "no name"}}
+	c.SetLoadErrors("w1", []protocol.LoadError{
+		{File: "b.json", Entry: &one, Reason: "no name"}, {File: "b.json", Entry: nil, Reason: "no script"},
+	})
+	c.SetLoadErrors("w2", []protocol.LoadError{
+		{File: "b.json", Entry: &one, Reason: "no name"}, {File: "a.json", Entry: nil, Reason: "not JSON"},
+	})
+	want := []protocol.LoadError{
+		{File: "a.json", Entry: nil, Reason: "not JSON"}, {File: "b.json", Entry: nil, Reason: "no script"},
+		{File: "b.json", Entry: &one, Reason: "no name"},
+	}
 	if diff := cmp.Diff(want, c.LoadErrors()); diff != "" {
 		t.Errorf("load errors (-want +got):\n%s", diff)
 	}

@@ -71,7 +71,12 @@ var hints = sync.OnceValue(func() []hint {
 		{regexp.MustCompile(`[\w.+-]+@[\w-]+\.\w+`), "email"},
 		{regexp.MustCompile(`https?://`), "url web page"},
 		{regexp.MustCompile(`[$€£¥]\s?\d|\d\s?(dollars?|euros?|pounds?|eur|usd|gbp|chf)\b`), "money expense"},
-		{regexp.MustCompile(`\b\d+(\.\d+)?\s?(km|miles?|kg|lbs?|pounds?|ounces?|oz|cm|mm|inch(es)?|feet|ft|celsius|fahrenheit|litres?|liters?|gallons?|mph)\b`), "convert unit"},
+		{
+			regexp.MustCompile(
+				`\b\d+(\.\d+)?\s?(km|miles?|kg|lbs?|pounds?|ounces?|oz|cm|mm|inch(es)?|feet|ft|celsius|fahrenheit|litres?|liters?|gallons?|mph)\b`,
+			),
+			"convert unit",
+		},
 		{regexp.MustCompile(`\b(at \d{1,2}(:\d\d)?\s?(am|pm)?|(mon|tues|wednes|thurs|fri|satur|sun)day at|tomorrow at)\b`), "calendar event"},
 		{regexp.MustCompile(`\bevery (day|week|month|hour|morning|evening|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d+ (minutes|hours|days))\b`), "schedule recurring"},
 		{regexp.MustCompile(`\b(what|which) (day|date|time)\b`), "current date time"},

@@ -19,7 +19,9 @@ func TestDefinitionsWithoutWorkers(t *testing.T) {
 	t.Parallel()
 	q, ctx := queuetest.Connect(t, queuetest.Server(t)), queuetest.Context(t)
 	defs := []tool.Definition{}
-	for name, kind := range map[string]string{"here": tool.KindBuiltin, "gone": tool.KindBuiltin, "asked": tool.KindRemote, "written": tool.KindDynamic} {
+	for name, kind := range map[string]string{
+		"here": tool.KindBuiltin, "gone": tool.KindBuiltin, "asked": tool.KindRemote, "written": tool.KindDynamic,
+	} {
 		defs = append(defs, tool.Definition{Name: name, Pool: "p", Kind: kind, Enabled: true, Parameters: json.RawMessage(`{}`)})
 	}
 	if err := Register(ctx, q, defs); err != nil {

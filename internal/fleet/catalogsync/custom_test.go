@@ -110,7 +110,9 @@ func TestUnregister(t *testing.T) {
 		return def
 	}
 	gone, changed := js("gone", "default"), js("changed", "default")
-	if err := catalogsync.Register(ctx, q, []tool.Definition{gone, changed, js("old", "default"), js("elsewhere", "gpu"), definition("echo")}); err != nil {
+	if err := catalogsync.Register(ctx, q, []tool.Definition{
+		gone, changed, js("old", "default"), js("elsewhere", "gpu"), definition("echo"),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	theirs := changed
@@ -121,7 +123,9 @@ func TestUnregister(t *testing.T) {
 	if err := catalogsync.Unregister(ctx, q, []tool.Definition{gone, changed, js("never", "default")}); err != nil {
 		t.Fatal(err)
 	}
-	if err := catalogsync.Prune(ctx, q, []string{"default"}, func(def *tool.Definition) bool { return def.Kind == tool.KindJS && def.Name != theirs.Name }); err != nil {
+	if err := catalogsync.Prune(ctx, q, []string{"default"}, func(def *tool.Definition) bool {
+		return def.Kind == tool.KindJS && def.Name != theirs.Name
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := catalogsync.FollowTools(ctx, q, cat, zap.NewNop()); err != nil {

@@ -14,7 +14,12 @@ func (h *History) Last(span time.Duration) protocol.MetricsHistory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	n := min(h.count, max(int(span/Step), 1))
-	m := protocol.MetricsHistory{StepSeconds: Step.Seconds(), Since: h.since.UTC(), Times: make([]time.Time, 0, n), Pools: []protocol.MetricsSeries{}}
+	m := protocol.MetricsHistory{
+		StepSeconds: Step.Seconds(),
+		Since:       h.since.UTC(),
+		Times:       make([]time.Time, 0, n),
+		Pools:       []protocol.MetricsSeries{},
+	}
 	places := make([]int, 0, n)
 	for i := range n {
 		at := (h.next - n + i + steps) % steps
@@ -30,7 +35,8 @@ func (h *History) Last(span time.Duration) protocol.MetricsHistory {
 
 func (s *series) answer(name string, places []int) protocol.MetricsSeries {
 	a := protocol.MetricsSeries{
-		Name: name, Success: []float64{}, Error: []float64{}, P50: []*float64{}, P99: []*float64{}, Backlog: []*int64{}, Busy: []int{}, Slots: []int{},
+		Name: name, Success: []float64{}, Error: []float64{}, P50: []*float64{}, P99: []*float64{}, Backlog: []*int64{}, Busy: []int{},
+		Slots: []int{},
 	}
 	for _, at := range places {
 		p := s.points[at]

@@ -31,7 +31,8 @@ func sample(n int, backlog int64, workers ...Worker) Sample {
 func last(t *testing.T, s protocol.MetricsSeries) (success, failed float64, p50 *float64, backlog *int64, busy, slots int) {
 	t.Helper()
 	n := len(s.Success) - 1
-	if n < 0 || len(s.Error) != n+1 || len(s.P50) != n+1 || len(s.P99) != n+1 || len(s.Backlog) != n+1 || len(s.Busy) != n+1 || len(s.Slots) != n+1 {
+	if n < 0 || len(s.Error) != n+1 || len(s.P50) != n+1 || len(s.P99) != n+1 || len(s.Backlog) != n+1 || len(s.Busy) != n+1 ||
+		len(s.Slots) != n+1 {
 		t.Fatalf("the series have different lengths: %+v", s)
 	}
 	return s.Success[n], s.Error[n], s.P50[n], s.Backlog[n], s.Busy[n], s.Slots[n]
@@ -43,7 +44,8 @@ func TestRates(t *testing.T) {
 	h.Add(sample(1, 3, did("w1", 20, 0)))
 	h.Add(sample(2, 0, did("w1", 50, 10), did("w2", 10, 0)))
 	m := h.Last(time.Hour)
-	if m.StepSeconds != 10 || !m.Since.Equal(start) || len(m.Times) != 2 || !m.Times[0].Equal(at(1)) || len(m.Pools) != 1 || m.Pools[0].Name != "default" {
+	if m.StepSeconds != 10 || !m.Since.Equal(start) || len(m.Times) != 2 || !m.Times[0].Equal(at(1)) || len(m.Pools) != 1 ||
+		m.Pools[0].Name != "default" {
 		t.Fatalf("the history is %+v", m)
 	}
 	for _, s := range []protocol.MetricsSeries{m.Total, m.Pools[0]} {

@@ -33,7 +33,8 @@ func certificate(t *testing.T, ends time.Time) []byte {
 
 func credentials(ends time.Time) []byte {
 	claims := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"exp":%d,"nats":{}}`, ends.Unix()))
-	return []byte("-----BEGIN NATS USER JWT-----\ne30." + claims + ".c2ln\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUA\n------END USER NKEY SEED------\n")
+	return []byte("-----BEGIN NATS USER JWT-----\ne30." + claims +
+		".c2ln\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUA\n------END USER NKEY SEED------\n")
 }
 
 // TestRead: each file is reported with its first expiry, and again after it was replaced.
@@ -51,8 +52,9 @@ func TestRead(t *testing.T) {
 	cfg.NATS.TLS.CA = write("ca", append(certificate(t, now.Add(9*time.Hour)), certificate(t, now.Add(2*time.Hour))...))
 	cfg.NATS.TLS.Cert = write("cert", []byte("no certificate"))
 	cfg.NATS.Creds = write("creds", credentials(now.Add(3*time.Hour)))
-	cfg.Auth.KeysFile = write("keys", fmt.Appendf(nil, "- {id: a, expires: %q}\n- {id: b, expires: %q}\n- {id: c, expires: %q, disabled: true}\n- {id: d}\n",
-		now.Add(5*time.Hour).Format(time.RFC3339), now.Add(-time.Hour).Format(time.RFC3339), now.Add(time.Hour).Format(time.RFC3339)))
+	cfg.Auth.KeysFile = write("keys",
+		fmt.Appendf(nil, "- {id: a, expires: %q}\n- {id: b, expires: %q}\n- {id: c, expires: %q, disabled: true}\n- {id: d}\n",
+			now.Add(5*time.Hour).Format(time.RFC3339), now.Add(-time.Hour).Format(time.RFC3339), now.Add(time.Hour).Format(time.RFC3339)))
 	files := Of(cfg)
 	want := map[string]time.Duration{"nats_ca": 2 * time.Hour, "nats_credentials": 3 * time.Hour, "api_keys": 5 * time.Hour}
 	got := files.Read()
@@ -68,9 +70,12 @@ func TestRead(t *testing.T) {
 	if at := files.Read()["nats_certificate"]; !at.Equal(now.Add(7 * time.Hour)) {
 		t.Errorf("the replaced certificate expires at %v, want %v", at, now.Add(7*time.Hour))
 	}
-	cfg.NATS.Context = write("context.json", fmt.Appendf(nil, `{"ca": %q, "cert": %q, "creds": %q}`, cfg.NATS.TLS.Cert, cfg.NATS.TLS.CA, cfg.NATS.Creds))
+	cfg.NATS.Context = write("context.json",
+		fmt.Appendf(nil, `{"ca": %q, "cert": %q, "creds": %q}`, cfg.NATS.TLS.Cert, cfg.NATS.TLS.CA, cfg.NATS.Creds))
 	got = Of(cfg).Read()
-	for purpose, in := range map[string]time.Duration{"nats_ca": 7 * time.Hour, "nats_certificate": 2 * time.Hour, "nats_credentials": 3 * time.Hour} {
+	for purpose, in := range map[string]time.Duration{
+		"nats_ca": 7 * time.Hour, "nats_certificate": 2 * time.Hour, "nats_credentials": 3 * time.Hour,
+	} {
 		if !got[purpose].Equal(now.Add(in)) {
 			t.Errorf("%s of the context expires at %v, want %v", purpose, got[purpose], now.Add(in))
 		}

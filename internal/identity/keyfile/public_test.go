@@ -18,7 +18,9 @@ func TestPublicPEM(t *testing.T) {
 	t.Parallel()
 	want := []ed25519.PublicKey{publicKey('a'), publicKey('b'), publicKey('a')}
 	text := PublicPEM(want...)
-	for _, text := range []string{string(text), "key of monday\n" + string(text) + "\nthe end\n", strings.ReplaceAll(string(text), "\n", "\r\n")} {
+	for _, text := range []string{
+		string(text), "key of monday\n" + string(text) + "\nthe end\n", strings.ReplaceAll(string(text), "\n", "\r\n"),
+	} {
 		got, err := ParsePublicPEM([]byte(text))
 		if err != nil || len(got) != len(want) {
 			t.Fatalf("ParsePublicPEM = %d keys, %v, want %d", len(got), err, len(want))
@@ -43,13 +45,15 @@ func TestParsePublicPEMRefuses(t *testing.T) {
 	}
 	private := block(t, "PRIVATE KEY", ed25519.NewKeyFromSeed(make([]byte, 32)))
 	for what, tt := range map[string]struct{ text, want string }{
-		"nothing":       {"", "no PUBLIC KEY"},
-		"text":          {"hello", "no PUBLIC KEY"},
-		"a cut block":   {one[:len(one)-10], "cut or damaged"},
-		"a second cut":  {one + one[:len(one)-30], "cut or damaged"},
-		"a first cut":   {one[:50] + "\n" + one, "cut or damaged"},
-		"a short key":   {string(PublicPEM(publicKey('a')[:31])), "public key 1 is damaged"},
-		"another type":  {one + string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})), "public key 2 is damaged or not an Ed25519"},
+		"nothing":      {"", "no PUBLIC KEY"},
+		"text":         {"hello", "no PUBLIC KEY"},
+		"a cut block":  {one[:len(one)-10], "cut or damaged"},
+		"a second cut": {one + one[:len(one)-30], "cut or damaged"},
+		"a first cut":  {one[:50] + "\n" + one, "cut or damaged"},
+		"a short key":  {string(PublicPEM(publicKey('a')[:31])), "public key 1 is damaged"},
+		"another type": {
+			one + string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})), "public key 2 is damaged or not an Ed25519",
+		},
 		"a private key": {one + private, "holds a PRIVATE KEY"},
 	} {
 		keys, err := ParsePublicPEM([]byte(tt.text))

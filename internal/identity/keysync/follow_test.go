@@ -107,7 +107,8 @@ func TestRotationWithOverlap(t *testing.T) {
 func TestForgedPublicKey(t *testing.T) {
 	t.Parallel()
 	srv, ctx := queuetest.Server(t), queuetest.Context(t)
-	thief, worker, one, two := queuetest.Connect(t, srv, known), queuetest.Connect(t, srv, known), queuetest.Connect(t, srv, known), queuetest.Connect(t, srv, known)
+	thief, worker, one, two := queuetest.Connect(t, srv, known), queuetest.Connect(t, srv, known), queuetest.Connect(t, srv, known),
+		queuetest.Connect(t, srv, known)
 	ring := &token.Keyring{}
 	if err := keysync.Follow(ctx, worker, keysync.Token, ring, zap.NewNop()); err != nil {
 		t.Fatal(err)

@@ -25,8 +25,9 @@ func provider(t *testing.T, address, client string) *oauth.Provider {
 		t.Fatal(err)
 	}
 	return &oauth.Provider{
-		Title: "zitadel", Issuer: m.Issuer, AnswersIssuer: m.AnswersIssuer, Authorization: m.Authorization, Token: m.Token, Revocation: m.Revocation, Device: m.Device, UserInfo: m.UserInfo,
-		TokenAuth: m.TokenAuth(), ClientID: client, Secret: "secret", Scopes: []string{"openid", "profile", "offline_access"}, HTTP: web,
+		Title: "zitadel", Issuer: m.Issuer, AnswersIssuer: m.AnswersIssuer, Authorization: m.Authorization, Token: m.Token,
+		Revocation: m.Revocation, Device: m.Device, UserInfo: m.UserInfo, TokenAuth: m.TokenAuth(), ClientID: client, Secret: "secret",
+		Scopes: []string{"openid", "profile", "offline_access"}, HTTP: web,
 	}
 }
 
@@ -74,7 +75,9 @@ func agree(t *testing.T, p *oauth.Provider, address, state, verifier string) url
 	if id == "" {
 		t.Fatalf("the page of the issuer is %d %s", resp.StatusCode, resp.Request.URL)
 	}
-	resp, page := visit(t, b, http.MethodPost, address+"login/username", url.Values{"id": {id}, "username": {"test-user@localhost"}, "password": {"verysecure"}})
+	resp, page := visit(t, b, http.MethodPost, address+"login/username", url.Values{
+		"id": {id}, "username": {"test-user@localhost"}, "password": {"verysecure"},
+	})
 	back, err := url.Parse(resp.Header.Get("Location"))
 	if err != nil || !strings.HasPrefix(back.String(), redirect) {
 		t.Fatalf("the issuer answers %d %s", resp.StatusCode, page)
@@ -153,7 +156,9 @@ func TestDevice(t *testing.T) {
 		t.Error("a code that nobody has entered is not pending")
 	}
 	b := person(t)
-	visit(t, b, http.MethodPost, address+"device/login", url.Values{"user_code": {d.UserCode}, "username": {"test-user@localhost"}, "password": {"verysecure"}})
+	visit(t, b, http.MethodPost, address+"device/login", url.Values{
+		"user_code": {d.UserCode}, "username": {"test-user@localhost"}, "password": {"verysecure"},
+	})
 	visit(t, b, http.MethodPost, address+"device/confirm", url.Values{"action": {"allowed"}})
 	got, err := p.PollDevice(t.Context(), d.Code)
 	if err != nil || got.Access == "" || got.Scopes != "email" {

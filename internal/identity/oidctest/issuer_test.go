@@ -78,7 +78,13 @@ func token(t *testing.T, address string) string {
 
 func open(t *testing.T, address, audience string) *identity.Authenticator {
 	t.Helper()
-	a, err := identity.New(t.Context(), identity.Options{Issuer: address, Audience: audience, TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles"})
+	a, err := identity.New(t.Context(), identity.Options{
+		Issuer:      address,
+		Audience:    audience,
+		TenantClaim: "tenant",
+		UserClaim:   "sub",
+		RolesClaim:  "roles",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,8 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("IDToken = %+v, %v", by, err)
 	}
 	for what, tt := range map[string]struct{ token, client, nonce string }{
-		"another sign-in": {token.ID, "console", "another"}, "no nonce": {token.ID, "console", ""}, "another client": {token.ID, "sid1", "the nonce"},
+		"another sign-in": {token.ID, "console", "another"}, "no nonce": {token.ID, "console", ""},
+		"another client":  {token.ID, "sid1", "the nonce"},
 		"an access token": {token.Access, "console", "the nonce"},
 	} {
 		var failure *identity.Failure

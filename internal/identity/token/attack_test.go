@@ -148,7 +148,9 @@ func TestVerifyForgeries(t *testing.T) {
 		"a footer of two":       {signed(t, ours, good, append(footerOf(ours), "{}"...), purpose), Format},
 		"a key id that is none": {signed(t, ours, good, []byte(`{"kid":""}`), purpose), Key},
 		"an unknown claim":      {signed(t, ours, `{"only_on":"sunday",`+good[1:], footerOf(ours), purpose), Format},
-		"a claim of wrong type": {signed(t, ours, strings.Replace(good, `"reusable":true`, `"reusable":"yes"`, 1), footerOf(ours), purpose), Format},
+		"a claim of wrong type": {
+			signed(t, ours, strings.Replace(good, `"reusable":true`, `"reusable":"yes"`, 1), footerOf(ours), purpose), Format,
+		},
 		"no claims":             {signed(t, ours, `{}`, footerOf(ours), purpose), Format},
 		"no expiry":             {spoilt(func(c *Claims) { c.Expires = time.Time{} }), Format},
 		"a wildcard":            {spoilt(func(c *Claims) { c.Tools = []string{"*"} }), Format},

@@ -25,19 +25,26 @@ func (c Claims) Covers(u Use) error {
 	case c.User != u.User:
 		return refuse(User, "the confirm token is for another user; ask for a token for the user of this call")
 	case c.TraceID != u.TraceID:
-		return refuse(TraceID, "the confirm token is for another trace; send the call with the trace_id it was approved for, or ask for a new token")
+		return refuse(TraceID,
+			"the confirm token is for another trace; send the call with the trace_id it was approved for, or ask for a new token")
 	case !slices.Contains(c.Tools, u.Tool):
 		return refuse(Tool, "the confirm token is for another tool; ask for a token that names '%s'", u.Tool)
 	case c.ArgsHash != "" && c.ArgsHash != u.ArgsHash:
-		return refuse(Arguments, "the arguments are not those the confirm token was approved for; send the approved arguments, or ask for a new token")
+		return refuse(Arguments,
+			"the arguments are not those the confirm token was approved for; send the approved arguments, or ask for a new token")
 	case c.CallID != "" && c.CallID != u.CallID:
 		return refuse(Call, "the confirm token is for another call; send it with the call it was approved for, or ask for a new token")
 	case c.Binding != "" && c.Binding != u.Binding:
 		return refuse(Version, "what the call is about was changed since the person was asked; make the call again")
 	case u.ApproverOnly && !c.Approver:
-		return refuse(Role, "'%s' needs the yes of somebody with the role approver or admin, and no plan can be approved for it ahead of time; make the call without it, so that one of them is asked", u.Tool)
+		return refuse(Role,
+			"'%s' needs the yes of somebody with the role approver or admin, and no plan can be approved for it ahead of time; "+
+				"make the call without it, so that one of them is asked",
+			u.Tool)
 	case u.High && !(c.scoped() && (u.Explicit == nil || u.Explicit(*c.Scopes))):
-		return refuse(Scopes, "'%s' is of high risk and the confirm token sets no scopes that it uses; ask for a token with the paths, hosts or apps it may reach", u.Tool)
+		return refuse(Scopes,
+			"'%s' is of high risk and the confirm token sets no scopes that it uses; ask for a token with the paths, hosts or apps it may reach",
+			u.Tool)
 	}
 	return nil
 }

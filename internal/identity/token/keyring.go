@@ -111,11 +111,13 @@ func (k *Keyring) Verify(token string, now time.Time) (Claims, error) {
 	}
 	key, ok := k.get(footer.KeyID)
 	if !ok {
-		return Claims{}, k.unknown(footer.KeyID, "the confirm token was signed with a key that is not known here, or not any more; ask for a new token")
+		return Claims{}, k.unknown(footer.KeyID,
+			"the confirm token was signed with a key that is not known here, or not any more; ask for a new token")
 	}
 	signed, err := parser.ParseV4Public(key, token, purpose)
 	if err != nil {
-		return Claims{}, refuse(Signature, "the confirm token was changed or is a forgery: its signature does not hold; send it exactly as it was given")
+		return Claims{}, refuse(Signature,
+			"the confirm token was changed or is a forgery: its signature does not hold; send it exactly as it was given")
 	}
 	var w wire
 	if err := decode(signed.ClaimsJSON(), &w); err != nil {
@@ -126,7 +128,8 @@ func (k *Keyring) Verify(token string, now time.Time) (Claims, error) {
 	case c.check() != nil:
 		return Claims{}, malformed()
 	case now.Add(Skew).Before(c.IssuedAt):
-		return Claims{}, refuse(NotYet, "the confirm token was issued in the future; the clocks of dispatcher and worker differ by more than %s", Skew)
+		return Claims{}, refuse(NotYet, "the confirm token was issued in the future; the clocks of dispatcher and worker differ by more than %s",
+			Skew)
 	case !now.Add(-Skew).Before(c.Expires):
 		return Claims{}, refuse(Expired, "the confirm token has expired; ask for a new one")
 	}

@@ -14,14 +14,21 @@ func TestOf(t *testing.T) {
 	letters := strings.Split("abcdefghijklmnopqrstuvwxyz", "")
 	unsorted := append(strings.Split("zabcdefghijklmnop", ""), "a")
 	for text, want := range map[string]Form{
-		`{}`: Canonical, `[]`: Canonical, `""`: Canonical, `0`: Canonical, `-12`: Canonical, `true`: Canonical, `false`: Canonical, `null`: Canonical,
+		`{}`: Canonical, `[]`: Canonical, `""`: Canonical, `0`: Canonical, `-12`: Canonical, `true`: Canonical, `false`: Canonical,
+		`null`:                             Canonical,
 		`{"a":[1,"x",{"b":null}],"c":"ü"}`: Canonical, `"a\"\\\b\f\n\r\t"`: Canonical, `999999999999999`: Canonical, many(letters...): Canonical,
-		`{"b":1,"a":2}`: Compact, `{"ü":1}`: Compact, `{"a\n":1}`: Compact, `1.50`: Compact, `-0`: Compact, many(letters[:maxUnsorted]...): Canonical,
-		``: Unknown, ` 1`: Unknown, `1 `: Unknown, `[1, 2]`: Unknown, `{"a" :1}`: Unknown, `{"a":1,"a":2}`: Unknown, `{"b":1,"a":1,"b":2}`: Unknown, many(unsorted...): Unknown,
-		`01`: Unknown, `-`: Unknown, `1.`: Unknown, `.5`: Unknown, `1e3`: Unknown, `1E3`: Unknown, `1000000000000000`: Unknown, `1.23456789012345`: Unknown,
-		`"\u0061"`: Unknown, `"\/"`: Unknown, `"\x"`: Unknown, "\"\n\"": Unknown, "\"\x7f\"": Unknown, "\"\xff\"": Unknown, `"a`: Unknown, `"\`: Unknown,
-		`{`: Unknown, `[`: Unknown, `[1`: Unknown, `[1,]`: Unknown, `[,]`: Unknown, `{"a"}`: Unknown, `{"a":}`: Unknown, `{"a":1,}`: Unknown, `{1:1}`: Unknown, `tru`: Unknown, `nul1`: Unknown, `1 2`: Unknown, `{}{}`: Unknown,
-		strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth): Canonical, strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1): Unknown,
+		`{"b":1,"a":2}`: Compact, `{"ü":1}`: Compact, `{"a\n":1}`: Compact, `1.50`: Compact, `-0`: Compact,
+		many(letters[:maxUnsorted]...): Canonical,
+		``:                             Unknown, ` 1`: Unknown, `1 `: Unknown, `[1, 2]`: Unknown, `{"a" :1}`: Unknown, `{"a":1,"a":2}`: Unknown,
+		`{"b":1,"a":1,"b":2}`: Unknown, many(unsorted...): Unknown,
+		`01`: Unknown, `-`: Unknown, `1.`: Unknown, `.5`: Unknown, `1e3`: Unknown, `1E3`: Unknown, `1000000000000000`: Unknown,
+		`1.23456789012345`: Unknown,
+		`"\u0061"`:         Unknown, `"\/"`: Unknown, `"\x"`: Unknown, "\"\n\"": Unknown, "\"\x7f\"": Unknown, "\"\xff\"": Unknown, `"a`: Unknown,
+		`"\`: Unknown,
+		`{`:  Unknown, `[`: Unknown, `[1`: Unknown, `[1,]`: Unknown, `[,]`: Unknown, `{"a"}`: Unknown, `{"a":}`: Unknown, `{"a":1,}`: Unknown,
+		`{1:1}`: Unknown, `tru`: Unknown, `nul1`: Unknown, `1 2`: Unknown, `{}{}`: Unknown,
+		strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth):     Canonical,
+		strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1): Unknown,
 	} {
 		if got := Of([]byte(text)); got != want {
 			t.Errorf("Of(%s) = %d, want %d", text, got, want)
@@ -30,7 +37,9 @@ func TestOf(t *testing.T) {
 }
 
 func TestFirst(t *testing.T) {
-	for text, want := range map[string]int{`{"a":1},"b":2}`: 7, `"x"]`: 3, `12}`: 2, `null`: 4, `{"a":1`: 0, ``: 0, "\"\xff\"]": 0, "1\xff": 1} {
+	for text, want := range map[string]int{
+		`{"a":1},"b":2}`: 7, `"x"]`: 3, `12}`: 2, `null`: 4, `{"a":1`: 0, ``: 0, "\"\xff\"]": 0, "1\xff": 1,
+	} {
 		if n, _ := First([]byte(text)); n != want {
 			t.Errorf("First(%q) is %d bytes long, want %d", text, n, want)
 		}
@@ -40,8 +49,8 @@ func TestFirst(t *testing.T) {
 // FuzzOf compares the forms with the output of a JSON library.
 func FuzzOf(f *testing.F) {
 	for _, text := range []string{
-		`{"a":[1,"x",{"b":null}],"c":"ü"}`, `{"b":1.50,"a":-0}`, `{"a\n":1,"ü":"\"\\\b\f\n\r\t"}`, "\"\u2028<&>\u0080\uffff\"", "\"\x7f\"", `[1e3,01]`, `{"a":1,"a":2}`,
-		`{"z":1,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1,"l":1,"m":1,"n":1,"o":1,"a":1}`,
+		`{"a":[1,"x",{"b":null}],"c":"ü"}`, `{"b":1.50,"a":-0}`, `{"a\n":1,"ü":"\"\\\b\f\n\r\t"}`, "\"\u2028<&>\u0080\uffff\"", "\"\x7f\"",
+		`[1e3,01]`, `{"a":1,"a":2}`, `{"z":1,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1,"l":1,"m":1,"n":1,"o":1,"a":1}`,
 	} {
 		f.Add([]byte(text))
 	}

@@ -19,16 +19,24 @@ func TestCompileAccepts(t *testing.T) {
 		{"empty object", object(``)},
 		{"annotations", object(`"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://example.com/x","$comment":"c",` +
 			`"title":"t","description":"d","examples":[{}],"properties":{"a":{"readOnly":true,"default":1,"contentEncoding":"base64"}}`)},
-		{"marked parameters", object(`"properties":{"a":{"writeOnly":true},"b":{"type":"string","format":"password"},"c":{"writeOnly":false,"readOnly":true}}`)},
+		{
+			"marked parameters",
+			object(`"properties":{"a":{"writeOnly":true},"b":{"type":"string","format":"password"},"c":{"writeOnly":false,"readOnly":true}}`),
+		},
 		{"https dialect without #", object(`"$schema":"https://json-schema.org/draft-07/schema"`)},
-		{"properties named like keywords", object(`"properties":{"$ref":{"type":"string"},"id":{"type":"string"},"$id":{"type":"integer"},"const":{},"enum":{},"required":true}`)},
+		{
+			"properties named like keywords",
+			object(`"properties":{"$ref":{"type":"string"},"id":{"type":"string"},"$id":{"type":"integer"},"const":{},"enum":{},"required":true}`),
+		},
 		{"definitions named like keywords", object(`"definitions":{"$ref":{},"$id":{},"id":{}}`)},
 		{"reference into $defs", object(`"$defs":{"a":{"type":"string"}},"properties":{"x":{"$ref":"#/$defs/a"}}`)},
 		{"reference beside notes", object(`"$defs":{"a":{}},"properties":{"x":{"$ref":"#/$defs/a","description":"d","default":1}}`)},
 		{"reference, escaped", object(`"definitions":{"a/b ~":{"type":"string"}},"properties":{"x":{"$ref":"#/definitions/a~1b%20~0"}}`)},
 		{"reference to a property", object(`"properties":{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}}`)},
 		{"recursion through properties", object(`"properties":{"child":{"$ref":"#"}}`)},
-		{"recursion through items", object(`"$defs":{"n":{"type":"array","items":{"$ref":"#/$defs/n"}}},"properties":{"a":{"$ref":"#/$defs/n"}}`)},
+		{
+			"recursion through items", object(`"$defs":{"n":{"type":"array","items":{"$ref":"#/$defs/n"}}},"properties":{"a":{"$ref":"#/$defs/n"}}`),
+		},
 		{"recursion through allOf and properties", object(`"allOf":[{"properties":{"a":{"$ref":"#"}}}]`)},
 		{"unknown format", object(`"properties":{"a":{"type":"string","format":"color"}}`)},
 		{"sizes written 2.0 and 1e1", object(`"properties":{"a":{"minLength":2.0,"maxLength":1e1},"b":{"minItems":0.0}},"maxProperties":20e-1`)},
@@ -66,11 +74,20 @@ func TestCompileRefuses(t *testing.T) {
 		{"foreign dialect", object(`"$schema":"https://json-schema.org/draft/2020-12/schema"`), "only draft-07"},
 		{"nested $id", property(`{"$id":"x"}`), "only the root may have $id"},
 		{"reference to a name", property(`{"$ref":"#x"}`), "does not lead to a schema"},
-		{"dangling reference", property(`{"$ref":"#/$defs/x"}`), "\"#/$defs/x\" does not lead to a schema in this document at #/properties/a/$ref"},
+		{
+			"dangling reference", property(`{"$ref":"#/$defs/x"}`),
+			"\"#/$defs/x\" does not lead to a schema in this document at #/properties/a/$ref",
+		},
 		{"reference to a non-schema", property(`{"$ref":"#/properties"}`), "does not lead to a schema"},
-		{"reference into an enum", object(`"properties":{"a":{"enum":[{"type":"string"}]},"b":{"$ref":"#/properties/a/enum/0"}}`), "does not lead to a schema"},
+		{
+			"reference into an enum", object(`"properties":{"a":{"enum":[{"type":"string"}]},"b":{"$ref":"#/properties/a/enum/0"}}`),
+			"does not lead to a schema",
+		},
 		{"badly escaped reference", property(`{"$ref":"#/%zz"}`), "does not lead to a schema"},
-		{"reference with a constraint beside", object(`"$defs":{"x":{}},"properties":{"a":{"$ref":"#/$defs/x","minLength":1}}`), `"minLength" beside $ref has no effect`},
+		{
+			"reference with a constraint beside", object(`"$defs":{"x":{}},"properties":{"a":{"$ref":"#/$defs/x","minLength":1}}`),
+			`"minLength" beside $ref has no effect`,
+		},
 		{"reference is no string", property(`{"$ref":1}`), "only references inside the document"},
 		{"unknown type", property(`{"type":"text"}`), "expected one of array, boolean, integer, null, number, object, string, got \"text\""},
 		{"type twice", property(`{"type":["string","string"]}`), "named twice"},
@@ -99,7 +116,10 @@ func TestCompileRefuses(t *testing.T) {
 		{"wrong default", property(`{"type":"integer","default":"5"}`), "schema: the default does not fit: a: expected integer, got string"},
 		{"default out of bounds", property(`{"type":"integer","maximum":3,"default":5}`), "must be at most 3"},
 		{"default breaks a pattern", property(`{"type":"string","pattern":"^b","default":"a"}`), "must match the pattern ^b"},
-		{"default breaks a reference", object(`"$defs":{"n":{"type":"number"}},"properties":{"a":{"$ref":"#/$defs/n","default":"x"}}`), "expected number"},
+		{
+			"default breaks a reference", object(`"$defs":{"n":{"type":"number"}},"properties":{"a":{"$ref":"#/$defs/n","default":"x"}}`),
+			"expected number",
+		},
 		{"null default", property(`{"type":"string","default":null}`), "got null"},
 	}
 	for _, tt := range tests {
@@ -131,7 +151,9 @@ func TestCompileNamesAllProblems(t *testing.T) {
 }
 
 func TestFree(t *testing.T) {
-	document := object(`"properties":{"q":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":50,"default":20}},"required":["q"]`)
+	document := object(
+		`"properties":{"q":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":50,"default":20}},"required":["q"]`,
+	)
 	s := compile(t, document, Free("limit"))
 	tests := []struct{ args, want string }{
 		{`{"q":"x","limit":1000}`, `{"q":"x","limit":1000}`},

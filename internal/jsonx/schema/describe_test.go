@@ -11,13 +11,22 @@ func TestMessages(t *testing.T) {
 	property := func(schema string) string { return `"properties":{"a":` + schema + `}` }
 	tests := []struct{ name, schema, args, want string }{
 		{"missing", `"required":["path","mode"]`, `{}`, "missing required parameter 'mode'; missing required parameter 'path'"},
-		{"missing below", property(`{"items":{"type":"object","required":["name"]}}`), `{"a":[{"name":1},{}]}`, "missing required parameter 'a[1].name'"},
+		{
+			"missing below", property(`{"items":{"type":"object","required":["name"]}}`), `{"a":[{"name":1},{}]}`,
+			"missing required parameter 'a[1].name'",
+		},
 		{"type", property(`{"type":"string"}`), `{"a":5}`, "a: expected string, got number"},
 		{"type of a fraction", property(`{"type":"integer"}`), `{"a":1.5}`, "a: expected integer, got number"},
 		{"types", property(`{"type":["string","integer"]}`), `{"a":[]}`, "a: expected string or integer, got array"},
-		{"null below", property(`{"items":{"properties":{"name":{"type":"string"}}}}`), `{"a":[{},{},{"name":null}]}`, "a[2].name: expected string, got null"},
+		{
+			"null below", property(`{"items":{"properties":{"name":{"type":"string"}}}}`), `{"a":[{},{},{"name":null}]}`,
+			"a[2].name: expected string, got null",
+		},
 		{"enum", property(`{"enum":["iso8601","human_readable"]}`), `{"a":"iso"}`, "a: must be one of: iso8601, human_readable"},
-		{"enum of anything", property(`{"enum":[1,null,"","a, b",{"x":[true]}]}`), `{"a":"iso"}`, `a: must be one of: 1, null, "", a, b, {"x":[true]}`},
+		{
+			"enum of anything", property(`{"enum":[1,null,"","a, b",{"x":[true]}]}`), `{"a":"iso"}`,
+			`a: must be one of: 1, null, "", a, b, {"x":[true]}`,
+		},
 		{"const", property(`{"const":"x"}`), `{"a":"y"}`, "a: must be x"},
 		{"minimum", property(`{"minimum":1}`), `{"a":0}`, "a: must be at least 1"},
 		{"maximum", property(`{"maximum":1000000}`), `{"a":1000001}`, "a: must be at most 1000000"},
@@ -36,9 +45,15 @@ func TestMessages(t *testing.T) {
 		{"minProperties", property(`{"minProperties":1}`), `{"a":{}}`, "a: must have at least 1 property"},
 		{"maxProperties", property(`{"maxProperties":0}`), `{"a":{"x":1}}`, "a: must have at most 0 properties"},
 		{"additionalProperties", property(`{"additionalProperties":false}`), `{"a":{"x":1}}`, "a: unknown property 'x'"},
-		{"propertyNames", property(`{"propertyNames":{"maxLength":1}}`), `{"a":{"xy":1}}`, "a: must have at most 1 character; a: the property name 'xy' is not allowed"},
+		{
+			"propertyNames", property(`{"propertyNames":{"maxLength":1}}`), `{"a":{"xy":1}}`,
+			"a: must have at most 1 character; a: the property name 'xy' is not allowed",
+		},
 		{"dependencies", `"dependencies":{"a":["b"]}`, `{"a":1}`, "missing required parameter 'b'"},
-		{"anyOf", property(`{"anyOf":[{"type":"string"},{"type":"null"}]}`), `{"a":1}`, "a: expected string, got number; a: must match at least one of the allowed forms"},
+		{
+			"anyOf", property(`{"anyOf":[{"type":"string"},{"type":"null"}]}`), `{"a":1}`,
+			"a: expected string, got number; a: must match at least one of the allowed forms",
+		},
 		{"oneOf", property(`{"oneOf":[{"type":"number"},{"minimum":0}]}`), `{"a":1}`, "a: must match exactly one of the allowed forms"},
 		{"allOf", property(`{"allOf":[{"type":"string"},{"minLength":2}]}`), `{"a":"x"}`, "a: must have at least 2 characters"},
 		{"not", property(`{"not":{"type":"string"}}`), `{"a":"x"}`, "a: has a form that is excluded"},

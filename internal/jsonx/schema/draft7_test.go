@@ -24,7 +24,10 @@ var draft7 = []draft7Case{
 	// type
 	{`{"type":"string"}`, []string{`""`, `"\u0041é😀"`}, []string{`1`, `true`, `[]`, `{}`}},
 	{`{"type":"number"}`, []string{`0`, `-0`, `1.5`, `1e3`, `1E-3`}, []string{`"1"`, `false`}},
-	{`{"type":"integer"}`, []string{`5`, `-5`, `0`, `5.0`, `5e2`, `1e300`, `50e-1`, `123456789012345678901234567890`}, []string{`5.5`, `5e-1`, `"5"`, `true`}},
+	{
+		`{"type":"integer"}`, []string{`5`, `-5`, `0`, `5.0`, `5e2`, `1e300`, `50e-1`, `123456789012345678901234567890`},
+		[]string{`5.5`, `5e-1`, `"5"`, `true`},
+	},
 	{`{"type":"boolean"}`, []string{`true`, `false`}, []string{`0`, `"true"`}},
 	{`{"type":"null"}`, []string{`null`}, []string{`0`, `""`, `false`}},
 	{`{"type":"array"}`, []string{`[]`, `[null]`}, []string{`{}`, `"[]"`}},
@@ -70,11 +73,16 @@ var draft7 = []draft7Case{
 	{`{"contains":{"const":1}}`, []string{`[2,1]`, `"x"`}, []string{`[]`, `[2]`}},
 	{`{"items":{"items":{"type":"integer"}}}`, []string{`[[1],[]]`}, []string{`[[1.5]]`, `[["a"]]`}},
 	// objects
-	{`{"properties":{"x":{"type":"integer"}},"required":["x"]}`, []string{`{"x":1}`, `{"x":1,"y":2}`, `[]`}, []string{`{}`, `{"x":null}`, `{"y":1}`}},
+	{
+		`{"properties":{"x":{"type":"integer"}},"required":["x"]}`, []string{`{"x":1}`, `{"x":1,"y":2}`, `[]`},
+		[]string{`{}`, `{"x":null}`, `{"y":1}`},
+	},
 	{`{"required":["x"]}`, []string{`{"x":null}`}, []string{`{}`}},
 	{`{"properties":{"x":{}},"additionalProperties":false}`, []string{`{"x":1}`, `{}`}, []string{`{"y":1}`, `{"x":1,"y":1}`}},
 	{`{"properties":{"x":{}},"additionalProperties":{"type":"string"}}`, []string{`{"x":1,"y":"a"}`}, []string{`{"y":1}`}},
-	{`{"patternProperties":{"^n_":{"type":"number"}},"additionalProperties":false}`, []string{`{"n_a":1}`}, []string{`{"n_a":"x"}`, `{"a":1}`}},
+	{
+		`{"patternProperties":{"^n_":{"type":"number"}},"additionalProperties":false}`, []string{`{"n_a":1}`}, []string{`{"n_a":"x"}`, `{"a":1}`},
+	},
 	{`{"propertyNames":{"maxLength":2}}`, []string{`{"ab":1}`, `{}`}, []string{`{"abc":1}`}},
 	{`{"minProperties":1,"maxProperties":2}`, []string{`{"a":1}`, `[]`}, []string{`{}`, `{"a":1,"b":1,"c":1}`}},
 	{`{"dependencies":{"x":["y"]}}`, []string{`{"x":1,"y":2}`, `{"y":1}`, `{}`}, []string{`{"x":1}`}},
@@ -96,8 +104,14 @@ var draft7 = []draft7Case{
 	{`{"$ref":"#/$defs/name"}`, []string{`"x"`}, []string{`""`, `1`}},
 	{`{"$ref":"#/definitions/a~1b"}`, []string{`5`}, []string{`"x"`}},
 	{`{"$ref":"#/$defs/chain"}`, []string{`"x"`}, []string{`""`}},
-	{`{"$ref":"#/$defs/tree"}`, []string{`{"v":1}`, `{"v":1,"kids":[{"v":2,"kids":[]}]}`}, []string{`{}`, `{"v":1,"kids":[{}]}`, `{"v":1,"kids":[{"v":1,"kids":[{"v":"x"}]}]}`}},
-	{`{"properties":{"next":{"$ref":"#/properties/a"},"n":{"type":"integer"}},"additionalProperties":false}`, []string{`{"next":{"next":{"n":1}}}`}, []string{`{"next":{"next":{"n":"x"}}}`, `{"next":{"m":1}}`}},
+	{
+		`{"$ref":"#/$defs/tree"}`, []string{`{"v":1}`, `{"v":1,"kids":[{"v":2,"kids":[]}]}`},
+		[]string{`{}`, `{"v":1,"kids":[{}]}`, `{"v":1,"kids":[{"v":1,"kids":[{"v":"x"}]}]}`},
+	},
+	{
+		`{"properties":{"next":{"$ref":"#/properties/a"},"n":{"type":"integer"}},"additionalProperties":false}`,
+		[]string{`{"next":{"next":{"n":1}}}`}, []string{`{"next":{"next":{"n":"x"}}}`, `{"next":{"m":1}}`},
+	},
 	{`{"items":{"$ref":"#/$defs/name"},"maxItems":3}`, []string{`["a"]`}, []string{`["a",""]`}},
 	// a format on a value that is not a string has no effect
 	{`{"type":["string","integer"],"format":"date"}`, []string{`5`}, []string{`true`}},
@@ -146,7 +160,9 @@ func TestDraft7(t *testing.T) {
 // TestFastCheckIsUsed makes sure that ordinary values do not reach the library.
 func TestFastCheckIsUsed(t *testing.T) {
 	s := compile(t, nineProperties)
-	for _, args := range []string{nineValid, `{"title":"x"}`, `{"title":"x","weight":1.5,"priority":null,"more":{}}`, `{"title":"\u00e9","estimate":1000}`} {
+	for _, args := range []string{
+		nineValid, `{"title":"x"}`, `{"title":"x","weight":1.5,"priority":null,"more":{}}`, `{"title":"\u00e9","estimate":1000}`,
+	} {
 		if !certain(t, s, args) {
 			t.Errorf("the fast check is not sure of %s", args)
 		}

@@ -61,7 +61,9 @@ func TestCertainlyValidIsValid(t *testing.T) {
 
 var (
 	drawnNames   = []string{"a", "b", "c", "d e", "é"}
-	drawnScalars = []string{`0`, `1`, `-1`, `2.0`, `2.5`, `1e2`, `100`, `12345678901234567890`, `""`, `"a"`, `"ab"`, `"é"`, `"<&>"`, `true`, `false`, `null`}
+	drawnScalars = []string{
+		`0`, `1`, `-1`, `2.0`, `2.5`, `1e2`, `100`, `12345678901234567890`, `""`, `"a"`, `"ab"`, `"é"`, `"<&>"`, `true`, `false`, `null`,
+	}
 )
 
 func drawScalar(rt *rapid.T) any {

@@ -35,7 +35,10 @@ func TestInvalidError(t *testing.T) {
 }
 
 func TestClip(t *testing.T) {
-	for _, text := range []string{"", "short", strings.Repeat("a", 60), strings.Repeat("a", 61), strings.Repeat("€", 100), "a" + strings.Repeat("€", 100), "ab" + strings.Repeat("€", 100)} {
+	for _, text := range []string{
+		"", "short", strings.Repeat("a", 60), strings.Repeat("a", 61), strings.Repeat("€", 100), "a" + strings.Repeat("€", 100),
+		"ab" + strings.Repeat("€", 100),
+	} {
 		got := clip(text)
 		if len(got) > maxEcho || !utf8.ValidString(got) {
 			t.Errorf("clip(%q) = %q: too long or cut within a character", text, got)

@@ -48,8 +48,15 @@ func TestUpstreamCrashesSchemas(t *testing.T) {
 		{"root refers to itself", `"$ref":"#"`, "beside $ref"},
 		{"allOf refers to its root", `"allOf":[{"$ref":"#"}]`, "references lead back"},
 		{"reference to itself", `"properties":{"a":{"$ref":"#/properties/a"}}`, "references lead back"},
-		{"mutual references", `"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"properties":{"x":{"$ref":"#/$defs/a"}}`, "references lead back"},
-		{"mutual references through anyOf", `"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{},{"$ref":"#/$defs/a"}]}},"properties":{"x":{"$ref":"#/$defs/a"}}`, "references lead back"},
+		{
+			"mutual references", `"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"properties":{"x":{"$ref":"#/$defs/a"}}`,
+			"references lead back",
+		},
+		{
+			"mutual references through anyOf",
+			`"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{},{"$ref":"#/$defs/a"}]}},"properties":{"x":{"$ref":"#/$defs/a"}}`,
+			"references lead back",
+		},
 		{"cycle through not", `"not":{"$ref":"#"}`, "references lead back"},
 		{"cycle through if", `"if":{"$ref":"#"}`, "references lead back"},
 		{"cycle through else", `"if":{},"else":{"oneOf":[{"$ref":"#"}]}`, "references lead back"},
@@ -99,13 +106,23 @@ func TestCompileIsBounded(t *testing.T) {
 		{"long enum", `"properties":{"a":{"enum":[` + many(40_000, `%d,`) + `]}}`, "more than 1000 entries"},
 		{"long required", `"required":[` + many(20_000, `"%d",`) + `]`, "more than 1000 entries"},
 		{"many properties", `"properties":{` + many(20_000, `"%d":{},`) + `}`, "more than 1000 entries"},
-		{"many schemas", `"allOf":[` + many(9, `{"anyOf":[`+strings.TrimSuffix(strings.Repeat(`true,`, 900), ",")+`],"title":"%d"},`) + `]`, "more than 5000 schemas"},
+		{
+			"many schemas", `"allOf":[` + many(9, `{"anyOf":[`+strings.TrimSuffix(strings.Repeat(`true,`, 900), ",")+`],"title":"%d"},`) + `]`,
+			"more than 5000 schemas",
+		},
 		{"large patterns", `"allOf":[` + many(200, `{"pattern":"a{1000}","title":"%d"},`) + `]`, "patterns of this schema are too large"},
 		{"long pattern", `"properties":{"a":{"pattern":"` + strings.Repeat("a", 2000) + `"}}`, "at most 1024 characters"},
 		{"long name", `"properties":{"` + strings.Repeat("a", 300) + `":{}}`, "longer than 256 bytes"},
-		{"long path", `"properties":{` + strings.Repeat(`"`+strings.Repeat("a", 250)+`":{"properties":{`, 10) + strings.Repeat(`}}`, 10) + `}`, "nested too deep"},
+		{
+			"long path", `"properties":{` + strings.Repeat(`"`+strings.Repeat("a", 250)+`":{"properties":{`, 10) + strings.Repeat(`}}`, 10) + `}`,
+			"nested too deep",
+		},
 		// A chain of this length overflows the stack on deep arguments.
-		{"long chain", `"$defs":{` + many(900, `"a%d":{"$ref":"#/$defs/b"},`) + `,"b":{` + strings.Repeat(`"not":{`, 110) + strings.Repeat(`}`, 110) + `}}`, "more than 100 schemas"},
+		{
+			"long chain",
+			`"$defs":{` + many(900, `"a%d":{"$ref":"#/$defs/b"},`) + `,"b":{` + strings.Repeat(`"not":{`, 110) + strings.Repeat(`}`, 110) + `}}`,
+			"more than 100 schemas",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,7 +52,9 @@ func TestPrepareRefusesMisnamed(t *testing.T) {
 
 func TestNear(t *testing.T) {
 	s := compile(t, object(sorting))
-	for name, want := range map[string]string{"item": "items", "Items": "items", "lengt": "", "maxlengt": "maxLength", "folder": "path", "zebra": "", "": ""} {
+	for name, want := range map[string]string{
+		"item": "items", "Items": "items", "lengt": "", "maxlengt": "maxLength", "folder": "path", "zebra": "", "": "",
+	} {
 		if got := s.Near(name); got != want {
 			t.Errorf("Near(%s) = %q, want %q", name, got, want)
 		}

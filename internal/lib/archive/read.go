@@ -98,7 +98,8 @@ func Walk(ctx context.Context, r io.ReaderAt, size int64, name string, visit Vis
 	case known:
 		return format, err
 	default:
-		return format, tool.Fail(tool.ValidationError, "The archive is damaged or incomplete; get it again, or ask for another copy.").Because(err)
+		return format, tool.Fail(tool.ValidationError,
+			"The archive is damaged or incomplete; get it again, or ask for another copy.").Because(err)
 	}
 }
 
@@ -124,7 +125,9 @@ func isTar(head []byte) bool {
 
 // unknown returns the error for a file that is no archive that can be read.
 func unknown(head []byte) error {
-	for magic, name := range map[string]string{"7z\xbc\xaf\x27\x1c": "7z", "Rar!\x1a\x07": "RAR", "\xfd7zXZ\x00": "xz", "\x28\xb5\x2f\xfd": "zstd"} {
+	for magic, name := range map[string]string{
+		"7z\xbc\xaf\x27\x1c": "7z", "Rar!\x1a\x07": "RAR", "\xfd7zXZ\x00": "xz", "\x28\xb5\x2f\xfd": "zstd",
+	} {
 		if bytes.HasPrefix(head, []byte(magic)) {
 			return tool.Fail(tool.Unsupported, "The file is a %s archive, which cannot be read; ask for a zip or tar.gz.", name)
 		}
@@ -288,5 +291,6 @@ func Damaged(name string, err error) error {
 	if e, ok := errors.AsType[*tool.Error](err); ok {
 		return e
 	}
-	return tool.Fail(tool.ValidationError, "%s cannot be unpacked: the archive is damaged, or packed in a way that is not read.", Shown(name)).Because(fmt.Errorf("unpacking: %w", err))
+	return tool.Fail(tool.ValidationError, "%s cannot be unpacked: the archive is damaged, or packed in a way that is not read.",
+		Shown(name)).Because(fmt.Errorf("unpacking: %w", err))
 }

@@ -49,7 +49,11 @@ func unhexed(tb testing.TB, text string) []byte {
 }
 
 func TestFormats(t *testing.T) {
-	tarred := tarOf(t, &tar.Header{Name: "d/", Typeflag: tar.TypeDir, Mode: 0o755}, &tar.Header{Name: "d/a", Typeflag: tar.TypeReg, Mode: 0o600})
+	tarred := tarOf(t, &tar.Header{Name: "d/", Typeflag: tar.TypeDir, Mode: 0o755}, &tar.Header{
+		Name:     "d/a",
+		Typeflag: tar.TypeReg,
+		Mode:     0o600,
+	})
 	for _, tt := range []struct {
 		format, name string
 		data         []byte
@@ -60,7 +64,10 @@ func TestFormats(t *testing.T) {
 		{"tar.gz", "x.zip", gzipOf(t, tarred), []string{"directory d", "file d/a d/a"}},
 		{"gz", "dir/notes.txt.gz", gzipOf(t, []byte("hello")), []string{"file notes.txt hello"}},
 		{"gz", "notes", gzipOf(t, []byte("hello")), []string{"file notes.unpacked hello"}},
-		{"bz2", "a.bz2", unhexed(t, "425a68393141592653594eece83600000251800010400006449080200031064c4101a7a9a580bb9431f8bb9229c28482776741b0"), []string{"file a hello world\n"}},
+		{
+			"bz2", "a.bz2", unhexed(t, "425a68393141592653594eece83600000251800010400006449080200031064c4101a7a9a580bb9431f8bb9229c28482776741b0"),
+			[]string{"file a hello world\n"},
+		},
 		{"zip", "empty.zip", zipOf(t), nil},
 	} {
 		format, lines, err := walked(t.Context(), tt.data, tt.name)
@@ -73,21 +80,27 @@ func TestFormats(t *testing.T) {
 // TestHostileNames: no name leads out, deceives a reader, or is taken for another one.
 func TestHostileNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"../x": "leads out", "a/../../x": "leads out", `..\x`: "leads out", "a/..": "leads out", "/etc/passwd": "absolute", `C:\x`: "absolute", "C:x": "absolute",
+		"../x": "leads out", "a/../../x": "leads out", `..\x`: "leads out", "a/..": "leads out", "/etc/passwd": "absolute", `C:\x`: "absolute",
+		"C:x":          "absolute",
 		`\\host\share`: "absolute", "a\nb": "control", "a\u202egpj.exe": "control", "a\x00b": "control", "a\u200b": "control",
 		strings.Repeat("a", 256): "too long", strings.Repeat("a/", 60) + "b": "too long",
 		"a/b": "", `a\b`: "", "./a": "", "a//b": "", "...": "", "ä": "",
 	} {
 		_, lines, err := walked(t.Context(), zipOf(t, name), "x.zip")
-		if err != nil || len(lines) != 1 || want != "" && !strings.Contains(lines[0], want) || want == "" && strings.Contains(lines[0], "its name") {
+		if err != nil || len(lines) != 1 || want != "" && !strings.Contains(lines[0], want) ||
+			want == "" && strings.Contains(lines[0], "its name") {
 			t.Errorf("%q: %q, %v, want %q", name, lines, err, want)
 		}
 	}
 	tarred := tarOf(t,
 		&tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, &tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "l"},
-		&tar.Header{Name: "dev", Typeflag: tar.TypeChar}, &tar.Header{Name: "pipe", Typeflag: tar.TypeFifo}, &tar.Header{Name: "../x", Typeflag: tar.TypeReg})
+		&tar.Header{Name: "dev", Typeflag: tar.TypeChar}, &tar.Header{Name: "pipe", Typeflag: tar.TypeFifo},
+		&tar.Header{Name: "../x", Typeflag: tar.TypeReg})
 	_, lines, err := walked(t.Context(), tarred, "x.tar")
-	want := []string{"symlink it is a link", "symlink it is a link", "other it is neither a file nor a directory", "other it is neither a file nor a directory", "file its name leads out of the directory"}
+	want := []string{
+		"symlink it is a link", "symlink it is a link", "other it is neither a file nor a directory",
+		"other it is neither a file nor a directory", "file its name leads out of the directory",
+	}
 	if diff := cmp.Diff(want, lines); err != nil || diff != "" {
 		t.Errorf("tar: %v (-want +got):\n%s", err, diff)
 	}
@@ -122,7 +135,10 @@ func TestRefused(t *testing.T) {
 		t.Errorf("after the end of the call: %v", err)
 	}
 	visited := 0
-	_, err := Walk(t.Context(), bytes.NewReader(whole), int64(len(whole)), "x", func(Entry, func() (io.ReadCloser, error)) error { visited++; return fs.SkipAll })
+	_, err := Walk(t.Context(), bytes.NewReader(whole), int64(len(whole)), "x", func(Entry, func() (io.ReadCloser, error)) error {
+		visited++
+		return fs.SkipAll
+	})
 	if err != nil || visited != 1 {
 		t.Errorf("SkipAll: %d visited, %v", visited, err)
 	}
@@ -135,19 +151,27 @@ func TestManyEntries(t *testing.T) {
 		names[i] = fmt.Sprintf("f%d", i)
 	}
 	data, n := zipOf(t, names...), 0
-	_, err := Walk(t.Context(), bytes.NewReader(data), int64(len(data)), "x", func(Entry, func() (io.ReadCloser, error)) error { n++; return nil })
+	_, err := Walk(t.Context(), bytes.NewReader(data), int64(len(data)), "x", func(Entry, func() (io.ReadCloser, error)) error {
+		n++
+		return nil
+	})
 	if err != nil || n != len(names) {
 		t.Errorf("%d entries, %v", n, err)
 	}
 }
 
 func TestMutated(t *testing.T) {
-	tarred := tarOf(t, &tar.Header{Name: "d/", Typeflag: tar.TypeDir}, &tar.Header{Name: "d/a", Typeflag: tar.TypeReg}, &tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "d"})
+	tarred := tarOf(t, &tar.Header{Name: "d/", Typeflag: tar.TypeDir}, &tar.Header{Name: "d/a", Typeflag: tar.TypeReg}, &tar.Header{
+		Name:     "l",
+		Typeflag: tar.TypeSymlink,
+		Linkname: "d",
+	})
 	for _, seeds := range [][][]byte{{zipOf(t, "a/b", "c", "d/")}, {tarred}, {gzipOf(t, tarred), gzipOf(t, []byte("hello"))}} {
 		testmutate.Each(t, 200, seeds, func(data []byte) {
 			_, lines, _ := walked(t.Context(), data, "x")
 			for _, line := range lines {
-				if strings.Contains(line, " /") && strings.HasPrefix(line, "file /") || strings.Contains(line, " ../") && strings.HasPrefix(line, "file ../") {
+				if strings.Contains(line, " /") && strings.HasPrefix(line, "file /") ||
+					strings.Contains(line, " ../") && strings.HasPrefix(line, "file ../") {
 					t.Errorf("an entry leads out: %q", line)
 				}
 			}

@@ -66,5 +66,6 @@ func Create(n int, atomic bool, check func(i int) error, create func(i int) (id 
 // refused returns the error of a batch of which nothing is created because of one item.
 func refused(i int, err error) error {
 	e := tool.AsError(err)
-	return tool.Fail(e.Kind, "item %d (counted from 0): %s; nothing was created; correct it, or set atomic to false to create the others", i, e.Msg).Because(err)
+	return tool.Fail(e.Kind, "item %d (counted from 0): %s; nothing was created; correct it, or set atomic to false to create the others",
+		i, e.Msg).Because(err)
 }

@@ -22,11 +22,15 @@ func TestCreate(t *testing.T) {
 	create := func(i int) (string, error) { made++; return fmt.Sprint("id", i), nil }
 
 	_, err := Create(3, true, odd, create)
-	if e := tool.AsError(err); e == nil || e.Kind != tool.ValidationError || !strings.HasPrefix(e.Msg, "item 1 (counted from 0): 1 is odd; nothing was created") || made != 0 {
+	if e := tool.AsError(err); e == nil || e.Kind != tool.ValidationError ||
+		!strings.HasPrefix(e.Msg, "item 1 (counted from 0): 1 is odd; nothing was created") || made != 0 {
 		t.Errorf("all or none: %v, %d made, want a validation_error and none", err, made)
 	}
 	got, err := Create(3, false, odd, create)
-	want := []Outcome{{Status: "success", ID: "id0"}, {Status: "error", ErrorType: "validation_error", Message: "item 1 (counted from 0): 1 is odd"}, {Status: "success", ID: "id2"}}
+	want := []Outcome{
+		{Status: "success", ID: "id0"}, {Status: "error", ErrorType: "validation_error", Message: "item 1 (counted from 0): 1 is odd"},
+		{Status: "success", ID: "id2"},
+	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil || made != 2 {
 		t.Errorf("each by itself: %v, %d made (-want +got):\n%s", err, made, diff)
 	}
@@ -34,7 +38,8 @@ func TestCreate(t *testing.T) {
 	if _, err := Create(2, true, func(int) error { return nil }, full); err == nil || tool.AsError(err).Kind != tool.ValidationError {
 		t.Errorf("error %v, want that of the item", err)
 	}
-	if got, err := Create(2, false, odd, full); err != nil || got[0].Message != "item 0 (counted from 0): NUL" || got[1].Message != "item 1 (counted from 0): 1 is odd" {
+	if got, err := Create(2, false, odd, full); err != nil || got[0].Message != "item 0 (counted from 0): NUL" ||
+		got[1].Message != "item 1 (counted from 0): 1 is odd" {
 		t.Errorf("outcomes %+v, %v", got, err)
 	}
 	away := errors.New("away")

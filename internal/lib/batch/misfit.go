@@ -74,7 +74,8 @@ func typeName(t reflect.Type) string {
 		return "boolean"
 	case reflect.Slice, reflect.Array:
 		return "array"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32,
+		reflect.Uint64:
 		return "integer"
 	case reflect.Float32, reflect.Float64:
 		return "number"

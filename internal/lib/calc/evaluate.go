@@ -80,11 +80,14 @@ func (e *evaluator) unexpected() error {
 	s := e.peek()
 	switch {
 	case s.kind == endSymbol:
-		return tool.Fail(tool.ValidationError, "The expression ends too early. Add what is missing: a number, an operator's right side or a closing parenthesis.")
+		return tool.Fail(tool.ValidationError,
+			"The expression ends too early. Add what is missing: a number, an operator's right side or a closing parenthesis.")
 	case s.kind == numberSymbol:
 		return tool.Fail(tool.ValidationError, "Unexpected number at position %d. Put an operator before it.", characterAt(e.text, s.at))
 	case s.is(","):
-		return tool.Fail(tool.ValidationError, "Unexpected comma at position %d. It separates the arguments of a function or groups of three digits; decimals have a point.", characterAt(e.text, s.at))
+		return tool.Fail(tool.ValidationError,
+			"Unexpected comma at position %d. It separates the arguments of a function or groups of three digits; decimals have a point.",
+			characterAt(e.text, s.at))
 	default:
 		return tool.Fail(tool.ValidationError, "Unexpected '%s' at position %d.", s.text, characterAt(e.text, s.at))
 	}
@@ -179,7 +182,8 @@ func (e *evaluator) sign() (operand, error) {
 		return operand{}, err
 	}
 	if e.depth++; e.depth > maxNesting {
-		return operand{}, tool.Fail(tool.ValidationError, "The expression is nested too deeply. Use at most %d levels of parentheses and powers.", maxNesting)
+		return operand{}, tool.Fail(tool.ValidationError, "The expression is nested too deeply. Use at most %d levels of parentheses and powers.",
+			maxNesting)
 	}
 	defer func() { e.depth-- }()
 	negative := false
@@ -220,7 +224,8 @@ func (e *evaluator) postfix() (operand, error) {
 		switch s := e.peek(); {
 		case s.is("!"):
 			if e.symbols[e.pos+1].is("!") {
-				return operand{}, tool.Fail(tool.ValidationError, "There is no double factorial '!!' at position %d. Write (3!)! for the factorial of a factorial.", characterAt(e.text, s.at))
+				return operand{}, tool.Fail(tool.ValidationError,
+					"There is no double factorial '!!' at position %d. Write (3!)! for the factorial of a factorial.", characterAt(e.text, s.at))
 			}
 			v.Quantity, err = v.factorial()
 			v.percent = false
@@ -302,7 +307,8 @@ func (e *evaluator) named(s *symbol) (Quantity, error) {
 	}
 	f, ok := functions[s.text]
 	if !ok {
-		return Quantity{}, tool.Fail(tool.ValidationError, "Unknown name '%s' at position %d. Known are %s.", textcut.Excerpt(s.text, 30), characterAt(e.text, s.at), sortedNames(constants)+", "+sortedNames(functions))
+		return Quantity{}, tool.Fail(tool.ValidationError, "Unknown name '%s' at position %d. Known are %s.",
+			textcut.Excerpt(s.text, 30), characterAt(e.text, s.at), sortedNames(constants)+", "+sortedNames(functions))
 	}
 	if _, ok := e.take("("); !ok {
 		return Quantity{}, tool.Fail(tool.ValidationError, "The function %s needs parentheses: %s(x).", s.text, s.text)

@@ -192,7 +192,8 @@ func roundTo(args []Quantity) (Quantity, error) {
 	if len(args) == 2 {
 		n, ok := args[1].integer()
 		if !ok || n.CmpAbs(big.NewInt(MaxPlaces)) > 0 {
-			return Quantity{}, tool.Fail(tool.ValidationError, "round(x, n) needs a whole number n of decimals between -%d and %d.", MaxPlaces, MaxPlaces)
+			return Quantity{}, tool.Fail(tool.ValidationError, "round(x, n) needs a whole number n of decimals between -%d and %d.",
+				MaxPlaces, MaxPlaces)
 		}
 		places = int(n.Int64())
 	}

@@ -116,7 +116,9 @@ func (l *lexer) operator(r rune) error {
 		text = plain
 	}
 	if !strings.ContainsAny(text, "+-*/%^!(),=√²³") {
-		return tool.Fail(tool.ValidationError, "Invalid characters in expression: %q at position %d. Use numbers, + - * / ^ %% !, parentheses, functions such as sqrt(2), pi and e.", r, characterAt(l.text, l.pos))
+		return tool.Fail(tool.ValidationError,
+			"Invalid characters in expression: %q at position %d. Use numbers, + - * / ^ %% !, parentheses, functions such as sqrt(2), pi and e.",
+			r, characterAt(l.text, l.pos))
 	}
 	switch text {
 	case "(":
@@ -184,7 +186,9 @@ func (l *lexer) number() error {
 	if !ok {
 		digits := l.digits(true)
 		if l.looksGrouped(from, digits) {
-			return tool.Fail(tool.ValidationError, "The comma at position %d separates arguments of the function. Write numbers there without separators, such as max(1000, 2).", characterAt(l.text, from-1))
+			return tool.Fail(tool.ValidationError,
+				"The comma at position %d separates arguments of the function. Write numbers there without separators, such as max(1000, 2).",
+				characterAt(l.text, from-1))
 		}
 		if l.at('.') {
 			l.pos++
@@ -192,7 +196,8 @@ func (l *lexer) number() error {
 		}
 		exponent := l.exponent()
 		if n, err := strconv.Atoi(exponent); exponent != "" && (err != nil || n > 400 || n < -400) {
-			return tool.Fail(tool.ValidationError, "The number at position %d is out of range. Use exponents between -308 and 308.", characterAt(l.text, from))
+			return tool.Fail(tool.ValidationError, "The number at position %d is out of range. Use exponents between -308 and 308.",
+				characterAt(l.text, from))
 		}
 		value, ok = new(big.Rat).SetString(digits + "e" + exponentOrZero(exponent))
 		if !ok {

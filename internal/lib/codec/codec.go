@@ -41,7 +41,8 @@ func DecodeBase64(text string) ([]byte, error) {
 	}
 	data, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, tool.Fail(tool.ValidationError, "The text is not Base64: it may hold letters, digits, + and / (or - and _), and up to two = at its end.").Because(err)
+		return nil, tool.Fail(tool.ValidationError,
+			"The text is not Base64: it may hold letters, digits, + and / (or - and _), and up to two = at its end.").Because(err)
 	}
 	return data, nil
 }
@@ -65,7 +66,8 @@ func EncodeURLPart(text string) string { return PercentEncode(text, urlPartSafe)
 func decodeURLPart(text string) ([]byte, error) {
 	plain, err := url.PathUnescape(text)
 	if err != nil {
-		return nil, tool.Fail(tool.ValidationError, "The text is not percent-encoded: each %% must be followed by two hexadecimal digits.").Because(err)
+		return nil, tool.Fail(tool.ValidationError,
+			"The text is not percent-encoded: each %% must be followed by two hexadecimal digits.").Because(err)
 	}
 	return []byte(plain), nil
 }

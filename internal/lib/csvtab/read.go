@@ -96,7 +96,8 @@ func (c *reader) next() ([][]byte, error) {
 			text = c.record
 		}
 		if len(c.row) > MaxColumns {
-			return nil, tool.Fail(tool.ValidationError, "Line %d has %d values, more than %d; perhaps the delimiter is another one.", c.line, len(c.row), MaxColumns)
+			return nil, tool.Fail(tool.ValidationError, "Line %d has %d values, more than %d; perhaps the delimiter is another one.",
+				c.line, len(c.row), MaxColumns)
 		}
 		if !utf8.Valid(text) {
 			return nil, tool.Fail(tool.ValidationError, "Line %d is not UTF-8 text; save the file as UTF-8 and try again.", c.line)
@@ -141,7 +142,8 @@ func (c *reader) readRaw() ([]byte, error) {
 }
 
 func (c *reader) tooLong() error {
-	return tool.Fail(tool.ValidationError, "The row that ends in line %d is longer than 1 MiB; perhaps a quote is not closed, or the file is not CSV.", c.line)
+	return tool.Fail(tool.ValidationError,
+		"The row that ends in line %d is longer than 1 MiB; perhaps a quote is not closed, or the file is not CSV.", c.line)
 }
 
 // plain splits a line without quotes.
@@ -213,7 +215,8 @@ func (c *reader) inQuotes(line []byte) (rest []byte, err error) {
 		c.record = append(c.record, line[len(line):len(line)+c.ended]...)
 		line, err = c.readLine()
 		if errors.Is(err, io.EOF) {
-			return nil, tool.Fail(tool.ValidationError, "The quote that opens in line %d is never closed; close it, or double a quote that belongs to a value.", opened)
+			return nil, tool.Fail(tool.ValidationError,
+				"The quote that opens in line %d is never closed; close it, or double a quote that belongs to a value.", opened)
 		}
 		if err != nil {
 			return nil, err

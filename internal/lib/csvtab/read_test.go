@@ -68,7 +68,8 @@ func TestCSVTableMemory(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	b := builder{source: &Source{HasHeader: true}, limit: usualRows}
-	if err := b.read(newReader(t.Context(), io.MultiReader(&manyRows{left: fiftyMB}, strings.NewReader("\"\n")), ",", true)); err != nil && !strings.Contains(err.Error(), "never closed") {
+	if err := b.read(newReader(t.Context(), io.MultiReader(&manyRows{left: fiftyMB}, strings.NewReader("\"\n")), ",", true)); err != nil &&
+		!strings.Contains(err.Error(), "never closed") {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -136,7 +137,9 @@ func readCSV(t testing.TB, text, delimiter string, trim bool) ([][]string, error
 
 // What the standard library takes for CSV is read as it reads it.
 func FuzzReadCSV(f *testing.F) {
-	for _, text := range []string{"a,b\n1,2\n", "\"a\"\"b\",c\r\n", "x\n\"y\nz\"", "a\"b,c", "\"a\"b,c", ",,\n,", "\ufeffa", " \"a\" ,b", "\r\r", "\"\n\"\r\n"} {
+	for _, text := range []string{
+		"a,b\n1,2\n", "\"a\"\"b\",c\r\n", "x\n\"y\nz\"", "a\"b,c", "\"a\"b,c", ",,\n,", "\ufeffa", " \"a\" ,b", "\r\r", "\"\n\"\r\n",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -28,7 +28,8 @@ func Rows(ctx context.Context, text, delimiter string, most int) (rows [][]strin
 			return rows, true, nil
 		}
 		if len(row) > MaxColumns {
-			return nil, false, tool.Fail(tool.ValidationError, "line %d has %d values, more than the %d that are read", in.line, len(row), MaxColumns)
+			return nil, false, tool.Fail(tool.ValidationError, "line %d has %d values, more than the %d that are read",
+				in.line, len(row), MaxColumns)
 		}
 		values := make([]string, len(row))
 		for i, value := range row {

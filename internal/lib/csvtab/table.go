@@ -311,7 +311,8 @@ func isNumber(v jsontext.Value) bool {
 func (b *builder) finish() (*Table, error) {
 	t := &b.table
 	if t.ColumnCount == 0 {
-		return nil, tool.Fail(tool.ValidationError, "The CSV is empty: it has no rows. Send its text as csv, or name a file of the workspace with path.")
+		return nil, tool.Fail(tool.ValidationError,
+			"The CSV is empty: it has no rows. Send its text as csv, or name a file of the workspace with path.")
 	}
 	if t.Data == nil {
 		t.Data = []json.RawMessage{}

@@ -68,7 +68,9 @@ func RowsOf(name string, raw json.RawMessage) (header []string, rows [][]jsontex
 	}
 	for i, item := range items {
 		if item.Kind() != items[0].Kind() {
-			return nil, nil, tool.Fail(tool.ValidationError, "Item %d of %s is of type %s although the first one is of type %s; rows must all be objects, or all arrays.", i+1, name, jsonwalk.Kind(item), jsonwalk.Kind(items[0]))
+			return nil, nil, tool.Fail(tool.ValidationError,
+				"Item %d of %s is of type %s although the first one is of type %s; rows must all be objects, or all arrays.",
+				i+1, name, jsonwalk.Kind(item), jsonwalk.Kind(items[0]))
 		}
 	}
 	if items[0].Kind() == '{' {
@@ -96,7 +98,8 @@ func objectRows(name string, items []jsontext.Value) (header []string, rows [][]
 	case header == nil:
 		return nil, nil, tool.Fail(tool.ValidationError, "The objects in %s are empty; without members there are no columns.", name)
 	case len(items)*len(header) > MaxCells:
-		return nil, nil, tool.Fail(tool.ValidationError, "A table of %d rows and %d columns is too large; send fewer rows, or rows with the same members.", len(items), len(header))
+		return nil, nil, tool.Fail(tool.ValidationError,
+			"A table of %d rows and %d columns is too large; send fewer rows, or rows with the same members.", len(items), len(header))
 	}
 	for _, members := range objects {
 		row := make([]jsontext.Value, len(header))

@@ -34,13 +34,17 @@ type token struct {
 
 // tokens lists the tokens of Moment, Day.js and Java, longest first.
 var tokens = []token{
-	{name: "YYYY", layout: "2006"}, {name: "yyyy", layout: "2006"}, {name: "MMMM", layout: "January"}, {name: "dddd", layout: "Monday"}, {name: "EEEE", layout: "Monday"},
-	{name: "DDDD", layout: "002"}, {name: "MMM", layout: "Jan"}, {name: "ddd", layout: "Mon"}, {name: "EEE", layout: "Mon"}, {name: "SSS", write: milliseconds},
+	{name: "YYYY", layout: "2006"}, {name: "yyyy", layout: "2006"}, {name: "MMMM", layout: "January"}, {name: "dddd", layout: "Monday"},
+	{name: "EEEE", layout: "Monday"},
+	{name: "DDDD", layout: "002"}, {name: "MMM", layout: "Jan"}, {name: "ddd", layout: "Mon"}, {name: "EEE", layout: "Mon"},
+	{name: "SSS", write: milliseconds},
 	{name: "YY", layout: "06"}, {name: "yy", layout: "06"}, {name: "MM", layout: "01"}, {name: "DD", layout: "02"}, {name: "dd", layout: "02"},
 	{name: "Do", write: func(t time.Time) string { return withOrdinal(t.Day()) }},
-	{name: "HH", layout: "15"}, {name: "hh", layout: "03"}, {name: "mm", layout: "04"}, {name: "ss", layout: "05"}, {name: "ZZ", layout: "-0700"},
+	{name: "HH", layout: "15"}, {name: "hh", layout: "03"}, {name: "mm", layout: "04"}, {name: "ss", layout: "05"},
+	{name: "ZZ", layout: "-0700"},
 	{name: "WW", write: func(t time.Time) string { return fmt.Sprintf("%02d", weekOf(t)) }},
-	{name: "M", layout: "1"}, {name: "D", layout: "2"}, {name: "d", layout: "2"}, {name: "h", layout: "3"}, {name: "m", layout: "4"}, {name: "s", layout: "5"},
+	{name: "M", layout: "1"}, {name: "D", layout: "2"}, {name: "d", layout: "2"}, {name: "h", layout: "3"}, {name: "m", layout: "4"},
+	{name: "s", layout: "5"},
 	{name: "H", write: func(t time.Time) string { return strconv.Itoa(t.Hour()) }},
 	{name: "A", layout: "PM"}, {name: "a", layout: "pm"}, {name: "Z", layout: "-07:00"}, {name: "z", layout: "MST"},
 	{name: "W", write: func(t time.Time) string { return strconv.Itoa(weekOf(t)) }},

@@ -58,7 +58,8 @@ var (
 )
 
 func invalidDate(text string) error {
-	return tool.Fail(tool.ValidationError, "Invalid date format: '%s'. Use ISO 8601, such as 2026-06-15 or 2026-06-15T10:30:00Z.", textcut.Excerpt(text, 30))
+	return tool.Fail(tool.ValidationError, "Invalid date format: '%s'. Use ISO 8601, such as 2026-06-15 or 2026-06-15T10:30:00Z.",
+		textcut.Excerpt(text, 30))
 }
 
 // Read parses a date, with or without a time of day. Without an offset it is in zone; a

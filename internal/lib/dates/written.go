@@ -33,7 +33,10 @@ func Written(text string) (string, error) {
 			return at.Format(form.returns), nil
 		}
 	}
-	return "", tool.Fail(tool.ValidationError, "%q is no date that can be stored: write the day as YYYY-MM-DD (2026-11-23), or with the time as YYYY-MM-DDTHH:mm (2026-11-23T09:00), and an offset if it matters (2026-11-23T09:00+01:00)", textcut.Excerpt(text, 60))
+	return "", tool.Fail(tool.ValidationError,
+		"%q is no date that can be stored: write the day as YYYY-MM-DD (2026-11-23), or with the time as YYYY-MM-DDTHH:mm (2026-11-23T09:00), "+
+			"and an offset if it matters (2026-11-23T09:00+01:00)",
+		textcut.Excerpt(text, 60))
 }
 
 // Day reads a day and returns it as YYYY-MM-DD.

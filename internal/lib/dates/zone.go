@@ -15,7 +15,8 @@ import (
 func Zone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" || name == "localtime" || strings.HasPrefix(name, "right/") {
-		return nil, tool.Fail(tool.ValidationError, "Invalid timezone: '%s'. Use IANA timezone format (e.g., 'America/New_York').", textcut.Excerpt(name, 30)).Because(err)
+		return nil, tool.Fail(tool.ValidationError, "Invalid timezone: '%s'. Use IANA timezone format (e.g., 'America/New_York').",
+			textcut.Excerpt(name, 30)).Because(err)
 	}
 	return zone, nil
 }

@@ -12,7 +12,14 @@ import (
 
 func TestRequired(t *testing.T) {
 	long := strings.Repeat("x", MaxText)
-	for text, want := range map[string]string{"x": "", " x ": "", long: "", "": "title is missing or blank", " \t\n\u00a0": "title is missing or blank", long + "x": "title has 900001 bytes, and may have 900000"} {
+	for text, want := range map[string]string{
+		"x":           "",
+		" x ":         "",
+		long:          "",
+		"":            "title is missing or blank",
+		" \t\n\u00a0": "title is missing or blank",
+		long + "x":    "title has 900001 bytes, and may have 900000",
+	} {
 		err := tool.AsError(Required("title", text))
 		if want == "" && err != nil || want != "" && (err == nil || err.Msg != want || err.Kind != tool.ValidationError) {
 			t.Errorf("%.20q: %v, want %q", text, err, want)
@@ -21,7 +28,8 @@ func TestRequired(t *testing.T) {
 }
 
 func TestFit(t *testing.T) {
-	if err := tool.AsError(Fit(Text{"a", "x"}, Text{"b", strings.Repeat("x", MaxText+1)})); err == nil || !strings.HasPrefix(err.Msg, "b has 900001 bytes") {
+	if err := tool.AsError(Fit(Text{"a", "x"}, Text{"b", strings.Repeat("x", MaxText+1)})); err == nil ||
+		!strings.HasPrefix(err.Msg, "b has 900001 bytes") {
 		t.Errorf("error %v, want one about b", err)
 	}
 }

@@ -29,10 +29,12 @@ func At(v jsontext.Value, path string) (jsontext.Value, error) {
 	for rest != "" {
 		step, after, err := cutStep(rest)
 		if err != nil {
-			return nil, tool.Fail(tool.ValidationError, "The path %q is not valid: %s; write paths like items[0].id.", textcut.Excerpt(path, longestEcho), err)
+			return nil, tool.Fail(tool.ValidationError, "The path %q is not valid: %s; write paths like items[0].id.",
+				textcut.Excerpt(path, longestEcho), err)
 		}
 		if v, err = down(v, step); err != nil {
-			return nil, tool.Fail(tool.ValidationError, "There is nothing at the path %q: %s %s.", textcut.Excerpt(path, longestEcho), place(at), err)
+			return nil, tool.Fail(tool.ValidationError, "There is nothing at the path %q: %s %s.",
+				textcut.Excerpt(path, longestEcho), place(at), err)
 		}
 		at, rest = path[:len(path)-len(after)], after
 	}

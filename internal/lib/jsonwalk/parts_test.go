@@ -11,8 +11,8 @@ import (
 // Taken apart and decoded part by part, a value holds what it is decoded whole.
 func FuzzJSONParts(f *testing.F) {
 	for _, text := range []string{
-		`[]`, `{}`, `[1,-2.5e3 ,"a" , null,true]`, ` { "a" : [ { } , [ ] ] , "\\\"" : "]}\\" } `, `["\\","\"",{"x":{"y":[[]]}}]`, `1`, `"[1]"`, "[1\n]",
-		`[`, `{"a"`, `{"a":`, `["\`, `{"a" "b"}`, `]`, `{"a":}`, `[,]`,
+		`[]`, `{}`, `[1,-2.5e3 ,"a" , null,true]`, ` { "a" : [ { } , [ ] ] , "\\\"" : "]}\\" } `, `["\\","\"",{"x":{"y":[[]]}}]`, `1`, `"[1]"`,
+		"[1\n]", `[`, `{"a"`, `{"a":`, `["\`, `{"a" "b"}`, `]`, `{"a":}`, `[,]`,
 	} {
 		f.Add(text)
 	}

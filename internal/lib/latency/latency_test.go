@@ -21,7 +21,9 @@ func TestQuantile(t *testing.T) {
 			t.Errorf("Quantile(%v) = %v, %v, want about %v", q, got, ok, want)
 		}
 	}
-	for d, bucket := range map[time.Duration]int{-time.Second: 0, 0: 0, first: 0, first + 1: 1, 2 * first: 1, 2*first + 1: 2, time.Hour: buckets - 1, 1 << 62: buckets - 1} {
+	for d, bucket := range map[time.Duration]int{
+		-time.Second: 0, 0: 0, first: 0, first + 1: 1, 2 * first: 1, 2*first + 1: 2, time.Hour: buckets - 1, 1 << 62: buckets - 1,
+	} {
 		if got := bucketOf(d); got != bucket {
 			t.Errorf("bucketOf(%v) = %d, want %d", d, got, bucket)
 		}

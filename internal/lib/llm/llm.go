@@ -91,14 +91,16 @@ func (m *Model) Service() string { return m.client.Name() }
 func openAIService(use string) outward.Service { return openai.Of(use) }
 
 func anthropicService(use string) outward.Service {
-	return outward.Service{Name: "anthropic", Base: "https://api.anthropic.com", Use: use, Set: "--stdin api_key", Sign: func(req *http.Request, data map[string]string) {
-		req.Header.Set("X-Api-Key", data["api_key"])
-		req.Header.Set("Anthropic-Version", "2023-06-01")
-	}}
+	return outward.Service{Name: "anthropic", Base: "https://api.anthropic.com", Use: use, Set: "--stdin api_key",
+		Sign: func(req *http.Request, data map[string]string) {
+			req.Header.Set("X-Api-Key", data["api_key"])
+			req.Header.Set("Anthropic-Version", "2023-06-01")
+		}}
 }
 
 func geminiService(use string) outward.Service {
-	return outward.Service{Name: "gemini", Base: "https://generativelanguage.googleapis.com", Use: use, Set: "--stdin api_key", Sign: func(req *http.Request, data map[string]string) {
-		req.Header.Set("X-Goog-Api-Key", data["api_key"])
-	}}
+	return outward.Service{Name: "gemini", Base: "https://generativelanguage.googleapis.com", Use: use, Set: "--stdin api_key",
+		Sign: func(req *http.Request, data map[string]string) {
+			req.Header.Set("X-Goog-Api-Key", data["api_key"])
+		}}
 }

@@ -51,7 +51,11 @@ func at(t *testing.T, service string, reply func(n int) (status int, body string
 	if service == "openai" {
 		base += "/v1"
 	}
-	call := &tool.Call{HTTP: server.Client(), Clock: tooltest.Clock{}, Secrets: accounts{service: {"base_url": base, "api_key": "secret-key", "text_model": "house"}}}
+	call := &tool.Call{
+		HTTP:    server.Client(),
+		Clock:   tooltest.Clock{},
+		Secrets: accounts{service: {"base_url": base, "api_key": "secret-key", "text_model": "house"}},
+	}
 	m, err := Open(t.Context(), call, "to test")
 	if err != nil {
 		t.Fatal(err)
@@ -95,10 +99,12 @@ var replies = map[string]func(text string) string{
 		if strings.HasPrefix(text, "{") {
 			block = `{"type":"tool_use","id":"toolu_01","name":"answer","input":` + text + `}`
 		}
-		return `{"id":"msg_01","type":"message","role":"assistant","model":"house","content":[` + block + `],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":12,"cache_creation_input_tokens":3,"cache_read_input_tokens":4,"output_tokens":10}}`
+		return `{"id":"msg_01","type":"message","role":"assistant","model":"house","content":[` + block +
+			`],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":12,"cache_creation_input_tokens":3,"cache_read_input_tokens":4,"output_tokens":10}}`
 	},
 	"gemini": func(text string) string {
-		return `{"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":` + quoted(text[:len(text)/2]) + `},{"text":` + quoted(text[len(text)/2:]) + `}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":19,"candidatesTokenCount":6,"thoughtsTokenCount":4,"totalTokenCount":29},"modelVersion":"house","responseId":"r1"}`
+		return `{"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":` + quoted(text[:len(text)/2]) + `},{"text":` +
+			quoted(text[len(text)/2:]) + `}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":19,"candidatesTokenCount":6,"thoughtsTokenCount":4,"totalTokenCount":29},"modelVersion":"house","responseId":"r1"}`
 	},
 }
 

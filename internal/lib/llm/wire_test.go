@@ -35,10 +35,15 @@ func TestRequests(t *testing.T) {
 	}{
 		"openai": {
 			"/v1/chat/completions", "Authorization: Bearer secret-key", map[string]any{"model": "house", "messages": messages(textTask)},
-			map[string]any{"model": "house", "messages": messages(objectTask), "response_format": map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "schema": schema}}},
+			map[string]any{
+				"model":           "house",
+				"messages":        messages(objectTask),
+				"response_format": map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "schema": schema}},
+			},
 		},
 		"anthropic": {
-			"/v1/messages", "X-Api-Key: secret-key", map[string]any{"model": "house", "max_tokens": 8192.0, "system": textTask, "messages": messages("")[1:]},
+			"/v1/messages", "X-Api-Key: secret-key",
+			map[string]any{"model": "house", "max_tokens": 8192.0, "system": textTask, "messages": messages("")[1:]},
 			map[string]any{
 				"model": "house", "max_tokens": 8192.0, "system": objectTask, "messages": messages("")[1:],
 				"tools":       []any{map[string]any{"name": "answer", "description": "Takes the answer.", "input_schema": schema}},
@@ -47,10 +52,13 @@ func TestRequests(t *testing.T) {
 		},
 		"gemini": {
 			"/v1beta/models/house:generateContent", "X-Goog-Api-Key: secret-key",
-			map[string]any{"systemInstruction": map[string]any{"parts": parts(textTask)}, "contents": []any{map[string]any{"role": "user", "parts": parts(user)}}},
 			map[string]any{
-				"systemInstruction": map[string]any{"parts": parts(objectTask)}, "contents": []any{map[string]any{"role": "user", "parts": parts(user)}},
-				"generationConfig": map[string]any{"responseMimeType": "application/json", "responseJsonSchema": schema},
+				"systemInstruction": map[string]any{"parts": parts(textTask)}, "contents": []any{map[string]any{"role": "user", "parts": parts(user)}},
+			},
+			map[string]any{
+				"systemInstruction": map[string]any{"parts": parts(objectTask)},
+				"contents":          []any{map[string]any{"role": "user", "parts": parts(user)}},
+				"generationConfig":  map[string]any{"responseMimeType": "application/json", "responseJsonSchema": schema},
 			},
 		},
 	} {
@@ -71,7 +79,8 @@ func TestRequests(t *testing.T) {
 		for i, want := range []map[string]any{tt.text, tt.object} {
 			got := (*all)[i]
 			name, value, _ := strings.Cut(tt.header, ": ")
-			if diff := cmp.Diff(want, got.body); diff != "" || got.Method != "POST" || got.URL.Path != tt.path || got.Header.Get(name) != value || got.Header.Get("Content-Type") != "application/json" {
+			if diff := cmp.Diff(want, got.body); diff != "" || got.Method != "POST" || got.URL.Path != tt.path || got.Header.Get(name) != value ||
+				got.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("%s %d: %s %s, %v, body (-want +got):\n%s", service, i, got.Method, got.URL.Path, got.Header, diff)
 			}
 		}
@@ -88,7 +97,8 @@ func TestLoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	for service, kept := range map[string]map[string]any{
-		"openai": {"response_format": map[string]any{"type": "json_object"}}, "anthropic": {}, "gemini": {"generationConfig": map[string]any{"responseMimeType": "application/json"}},
+		"openai": {"response_format": map[string]any{"type": "json_object"}}, "anthropic": {},
+		"gemini": {"generationConfig": map[string]any{"responseMimeType": "application/json"}},
 	} {
 		m, all := at(t, service, func(n int) (int, string) {
 			if n == 1 {
@@ -111,7 +121,8 @@ func TestLoose(t *testing.T) {
 		}
 	}
 	m, all := at(t, "openai", func(int) (int, string) { return 400, `{"error":{"message":"context too long for secret-key"}}` })
-	if _, err := m.JSON(t.Context(), Ask{}, form); tool.AsError(err).Kind != tool.ExecutionError || !strings.Contains(tool.AsError(err).Msg, "context too long for …") || len(*all) != 2 {
+	if _, err := m.JSON(t.Context(), Ask{}, form); tool.AsError(err).Kind != tool.ExecutionError ||
+		!strings.Contains(tool.AsError(err).Msg, "context too long for …") || len(*all) != 2 {
 		t.Errorf("always refused: %v after %d requests", err, len(*all))
 	}
 }

@@ -43,7 +43,9 @@ func (s *Server) Quiet(err error) error { return s.hidden().Error(err) }
 
 // Senseless returns the error for an answer of the server that cannot be used.
 func (s *Server) Senseless(cause error) *tool.Error {
-	return tool.Fail(tool.ExecutionError, "the answer of %s makes no sense; check that it is a server for %s and that its port and tls are right", s.Address(), strings.ToUpper(s.Service)).Because(s.Quiet(cause))
+	return tool.Fail(tool.ExecutionError,
+		"the answer of %s makes no sense; check that it is a server for %s and that its port and tls are right",
+		s.Address(), strings.ToUpper(s.Service)).Because(s.Quiet(cause))
 }
 
 // unreachable returns the error for a connection that was not made.
@@ -52,15 +54,18 @@ func (s *Server) unreachable(err error) error {
 	dns, _ := errors.AsType[*net.DNSError](err)
 	switch {
 	case e.Kind == tool.Timeout:
-		return tool.Fail(tool.Timeout, "%s did not accept a connection in time; check host and port of the service %q", s.Address(), s.Service).Because(s.Quiet(err))
+		return tool.Fail(tool.Timeout, "%s did not accept a connection in time; check host and port of the service %q",
+			s.Address(), s.Service).Because(s.Quiet(err))
 	case e.Kind != tool.NetworkError:
 		return e
 	case dns != nil:
 		return tool.Fail(tool.NetworkError, "Cannot resolve host: %s", s.Host).Because(s.Quiet(err))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return tool.Fail(tool.NetworkError, "Connection refused: %s; check host and port of the service %q", s.Address(), s.Service).Because(s.Quiet(err))
+		return tool.Fail(tool.NetworkError, "Connection refused: %s; check host and port of the service %q",
+			s.Address(), s.Service).Because(s.Quiet(err))
 	}
-	return tool.Fail(tool.NetworkError, "no connection to %s could be made; check host and port of the service %q, or try again later", s.Address(), s.Service).Because(s.Quiet(err))
+	return tool.Fail(tool.NetworkError, "no connection to %s could be made; check host and port of the service %q, or try again later",
+		s.Address(), s.Service).Because(s.Quiet(err))
 }
 
 // Explain returns a failure on the connection as an error with a kind. An error that already
@@ -84,13 +89,17 @@ func (c *Conn) Explain(err error) error {
 		return tool.Fail(tool.ExecutionError, "%s sent more than can be taken", s.Address()).Because(s.Quiet(err))
 	}
 	if reason, bad := certificate(err); bad {
-		return tool.Fail(tool.NetworkError, "the certificate of %s is not valid: %s; if its authority is your own, set its certificate: helve config set %s --from-file ca=FILE.pem", s.Address(), reason, s.Service).Because(s.Quiet(err))
+		return tool.Fail(tool.NetworkError,
+			"the certificate of %s is not valid: %s; if its authority is your own, set its certificate: helve config set %s --from-file ca=FILE.pem",
+			s.Address(), reason, s.Service).Because(s.Quiet(err))
 	}
 	if reason, bad := handshake(err); bad {
-		return tool.Fail(tool.NetworkError, "TLS failed with %s: %s; check port and tls (tls or starttls) of the service %q", s.Address(), reason, s.Service).Because(s.Quiet(err))
+		return tool.Fail(tool.NetworkError, "TLS failed with %s: %s; check port and tls (tls or starttls) of the service %q",
+			s.Address(), reason, s.Service).Because(s.Quiet(err))
 	}
 	if hungUp(cause) {
-		return tool.Fail(tool.NetworkError, "%s closed the connection; try again, or check port and tls of the service %q", s.Address(), s.Service).Because(s.Quiet(err))
+		return tool.Fail(tool.NetworkError, "%s closed the connection; try again, or check port and tls of the service %q",
+			s.Address(), s.Service).Because(s.Quiet(err))
 	}
 	return s.Senseless(err)
 }

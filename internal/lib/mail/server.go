@@ -136,7 +136,8 @@ func (s *Server) check() error {
 
 // misset returns the error for an entry that cannot be used, with the command that corrects it.
 func (s *Server) misset(what, set string) error {
-	return tool.Fail(tool.NotConfigured, "The entry of the service %[1]q %[2]s. Correct it: helve config set %[1]s %[3]s", s.Service, what, set)
+	return tool.Fail(tool.NotConfigured, "The entry of the service %[1]q %[2]s. Correct it: helve config set %[1]s %[3]s",
+		s.Service, what, set)
 }
 
 // connectAccount takes the access token of the account in place of a password.
@@ -151,7 +152,9 @@ func (s *Server) connectAccount(ctx context.Context, secrets tool.Secrets) error
 			return nil
 		}
 	}
-	return tool.Fail(tool.NotConfigured, "No account of the service %[1]q is connected, with which the service %[2]q signs in. Connect it: helve config connect %[1]s", s.account, s.Service)
+	return tool.Fail(tool.NotConfigured,
+		"No account of the service %[1]q is connected, with which the service %[2]q signs in. Connect it: helve config connect %[1]s",
+		s.account, s.Service)
 }
 
 // Field returns the value of a field of the entry, without blanks around it.
@@ -180,9 +183,12 @@ func (s *Server) Refused(reply string, cause error) *tool.Error {
 		reply = " (" + reply + ")"
 	}
 	if s.account != "" {
-		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q%[3]s. Connect it again: helve config connect %[2]s", s.Address(), s.account, reply).Because(&refusal{s.Quiet(cause)})
+		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q%[3]s. Connect it again: helve config connect %[2]s",
+			s.Address(), s.account, reply).Because(&refusal{s.Quiet(cause)})
 	}
-	return tool.Fail(tool.NotConfigured, "%[1]s refused the user and password of the service %[2]q%[3]s. Set them: helve config set %[2]s user=NAME --stdin password", s.Address(), s.Service, reply).Because(&refusal{s.Quiet(cause)})
+	return tool.Fail(tool.NotConfigured,
+		"%[1]s refused the user and password of the service %[2]q%[3]s. Set them: helve config set %[2]s user=NAME --stdin password",
+		s.Address(), s.Service, reply).Because(&refusal{s.Quiet(cause)})
 }
 
 // Sender returns the plain address of the field from.

@@ -31,7 +31,10 @@ func entry(pairs ...string) tool.ServiceEntry {
 }
 
 func TestOf(t *testing.T) {
-	all := secrets{"google": {{Active: false, Data: map[string]string{"access_token": "inactive"}}, entry("access_token", "token-1")}, "empty": {entry("client_id", "x")}}
+	all := secrets{
+		"google": {{Active: false, Data: map[string]string{"access_token": "inactive"}}, entry("access_token", "token-1")},
+		"empty":  {entry("client_id", "x")},
+	}
 	for _, tt := range []struct {
 		name, service string
 		entry         tool.ServiceEntry
@@ -49,8 +52,14 @@ func TestOf(t *testing.T) {
 		{"host with a port", SMTP, entry("host", "mail.example.com:25"), "", "", "host=mail.example.com"},
 		{"no port", SMTP, entry("host", "mail.example.com", "port", "0"), "", "", "port=587"},
 		{"half a port", SMTP, entry("host", "mail.example.com", "port", "587.5"), "", "", "port=587"},
-		{"password unencrypted", SMTP, entry("host", "mail.example.com", "user", "a", "password", "p", "tls", "none"), "", "", "helve config set smtp tls=starttls"},
-		{"token unencrypted", IMAP, entry("host", "mail.example.com", "user", "a", "account", "google", "tls", "none"), "", "", "helve config set imap tls=starttls"},
+		{
+			"password unencrypted", SMTP, entry("host", "mail.example.com", "user", "a", "password", "p", "tls", "none"), "", "",
+			"helve config set smtp tls=starttls",
+		},
+		{
+			"token unencrypted", IMAP, entry("host", "mail.example.com", "user", "a", "account", "google", "tls", "none"), "", "",
+			"helve config set imap tls=starttls",
+		},
 		{"no password", IMAP, entry("host", "mail.example.com", "user", "a"), "", "", "helve config set imap --stdin password"},
 		{"password without user", SMTP, entry("host", "mail.example.com", "password", "p"), "", "", "user=NAME"},
 		{"no certificate", SMTP, entry("host", "mail.example.com", "ca", "x"), "", "", "--from-file ca=FILE.pem"},
@@ -86,7 +95,8 @@ func TestFind(t *testing.T) {
 	call := &tool.Call{Tenant: "acme", User: "ann", Secrets: secrets{}}
 	_, err := Find(t.Context(), call, SMTP)
 	e := tool.AsError(err)
-	if e == nil || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, `The service "smtp" is not configured, neither for ann nor for the tenant acme. It is needed to send mails. Set it: helve config set smtp host=HOST`) {
+	if e == nil || e.Kind != tool.NotConfigured ||
+		!strings.Contains(e.Msg, `The service "smtp" is not configured, neither for ann nor for the tenant acme. It is needed to send mails. Set it: helve config set smtp host=HOST`) {
 		t.Errorf("error %v", err)
 	}
 	if s, err := FindIf(t.Context(), call, IMAP); s != nil || err != nil {
@@ -137,7 +147,12 @@ func TestRepliesAreQuiet(t *testing.T) {
 	said := errors.New("535 5.7.8 no <hunter2> AGFubgBodW50ZXIy")
 	conn := newConn(t.Context(), nil, s, 1)
 	conn.stop()
-	for name, err := range map[string]error{"refused": s.Refused(said.Error(), said), "senseless": s.Senseless(said), "explained": conn.Explain(said), "clean": errors.New(s.Clean(said.Error()))} {
+	for name, err := range map[string]error{
+		"refused":   s.Refused(said.Error(), said),
+		"senseless": s.Senseless(said),
+		"explained": conn.Explain(said),
+		"clean":     errors.New(s.Clean(said.Error())),
+	} {
 		if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "AGFubg") {
 			t.Errorf("%s: %s", name, text)
 		}

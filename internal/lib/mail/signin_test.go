@@ -28,16 +28,33 @@ func TestSignIn(t *testing.T) {
 		refused     []string
 		kind        tool.Kind
 	}{
-		"a valid token":       {pairs: []string{"account", "cloud"}, valid: "at-1", opened: []string{"at-1"}},
-		"a token that ended":  {pairs: []string{"account", "cloud"}, next: "at-2", valid: "at-2", opened: []string{"at-1", "at-2"}, refused: []string{"cloud at-1"}},
-		"no token is good":    {pairs: []string{"account", "cloud"}, next: "at-2", valid: "at-3", opened: []string{"at-1", "at-2"}, refused: []string{"cloud at-1"}, kind: tool.NotConfigured},
-		"an account is lost":  {pairs: []string{"account", "cloud"}, fails: lost, opened: []string{"at-1"}, refused: []string{"cloud at-1"}, kind: tool.NotConfigured},
-		"no new token":        {pairs: []string{"account", "cloud"}, opened: []string{"at-1"}, refused: []string{"cloud at-1"}, kind: tool.NotConfigured},
-		"a broken connection": {pairs: []string{"account", "cloud"}, next: "at-2", valid: "at-2", breaks: broken, opened: []string{"at-1"}, kind: tool.ExecutionError},
-		"a port of tokens":    {pairs: []string{"account", "cloud"}, next: "at-2", valid: "at-2", plain: true, opened: []string{"at-1"}, kind: tool.NotConfigured},
-		"a password":          {pairs: []string{"password", "secret"}, next: "at-2", valid: "at-2", opened: []string{"secret"}, kind: tool.NotConfigured},
+		"a valid token": {pairs: []string{"account", "cloud"}, valid: "at-1", opened: []string{"at-1"}},
+		"a token that ended": {
+			pairs: []string{"account", "cloud"}, next: "at-2", valid: "at-2", opened: []string{"at-1", "at-2"}, refused: []string{"cloud at-1"},
+		},
+		"no token is good": {
+			pairs: []string{"account", "cloud"}, next: "at-2", valid: "at-3", opened: []string{"at-1", "at-2"}, refused: []string{"cloud at-1"},
+			kind: tool.NotConfigured,
+		},
+		"an account is lost": {
+			pairs: []string{"account", "cloud"}, fails: lost, opened: []string{"at-1"}, refused: []string{"cloud at-1"}, kind: tool.NotConfigured,
+		},
+		"no new token": {
+			pairs: []string{"account", "cloud"}, opened: []string{"at-1"}, refused: []string{"cloud at-1"}, kind: tool.NotConfigured,
+		},
+		"a broken connection": {
+			pairs: []string{"account", "cloud"}, next: "at-2", valid: "at-2", breaks: broken, opened: []string{"at-1"}, kind: tool.ExecutionError,
+		},
+		"a port of tokens": {
+			pairs: []string{"account", "cloud"}, next: "at-2", valid: "at-2", plain: true, opened: []string{"at-1"}, kind: tool.NotConfigured,
+		},
+		"a password": {
+			pairs: []string{"password", "secret"}, next: "at-2", valid: "at-2", opened: []string{"secret"}, kind: tool.NotConfigured,
+		},
 	} {
-		accounts := &mailtest.Accounts{Secrets: mailtest.Secrets{"cloud": {mailtest.Entry(tool.AccessToken, "at-1")}}, Next: tt.next, Err: tt.fails}
+		accounts := &mailtest.Accounts{
+			Secrets: mailtest.Secrets{"cloud": {mailtest.Entry(tool.AccessToken, "at-1")}}, Next: tt.next, Err: tt.fails,
+		}
 		var secrets tool.Secrets = accounts
 		if tt.plain {
 			secrets = accounts.Secrets
@@ -62,7 +79,8 @@ func TestSignIn(t *testing.T) {
 		if err != nil {
 			kind = tool.AsError(err).Kind
 		}
-		if kind != tt.kind || (err == nil) != (got == "signed in") || !slices.Equal(opened, tt.opened) || !slices.Equal(accounts.Refused(), tt.refused) {
+		if kind != tt.kind || (err == nil) != (got == "signed in") || !slices.Equal(opened, tt.opened) ||
+			!slices.Equal(accounts.Refused(), tt.refused) {
 			t.Errorf("%s: %q, %v after %v, with %v reported", name, got, err, opened, accounts.Refused())
 		}
 		if (tool.MissingAccount(err) == missing) != (tt.fails != nil) {

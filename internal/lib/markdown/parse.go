@@ -107,7 +107,9 @@ func (guardParagraphs) Transform(node *ast.Paragraph, reader text.Reader, _ pars
 		panic(stop{tool.Fail(tool.ValidationError, "The Markdown has a table of more than %d cells: split it up.", maxTableCells)})
 	}
 	if definitions > MaxDefinitions {
-		panic(stop{tool.Fail(tool.ValidationError, "The Markdown defines more than %d links in a row: part them by blank lines.", MaxDefinitions)})
+		panic(stop{
+			tool.Fail(tool.ValidationError, "The Markdown defines more than %d links in a row: part them by blank lines.", MaxDefinitions),
+		})
 	}
 }
 
@@ -145,5 +147,6 @@ func checkTree(doc ast.Node) error {
 }
 
 func tooDeep() error {
-	return tool.Fail(tool.ValidationError, "The Markdown nests too deeply: have at most %d quotes or lists, and %d marks, within each other.", maxBlocks, maxDepth)
+	return tool.Fail(tool.ValidationError, "The Markdown nests too deeply: have at most %d quotes or lists, and %d marks, within each other.",
+		maxBlocks, maxDepth)
 }

@@ -26,7 +26,8 @@ var decimals = [...]string{
 func Currency(text string) (string, error) {
 	code := strings.ToUpper(strings.TrimSpace(text))
 	if _, known := digits(code); !known {
-		return "", tool.Fail(tool.ValidationError, "%q is no currency in use; write its code by ISO 4217, such as EUR, USD or TRY", textcut.Excerpt(text, 30))
+		return "", tool.Fail(tool.ValidationError, "%q is no currency in use; write its code by ISO 4217, such as EUR, USD or TRY",
+			textcut.Excerpt(text, 30))
 	}
 	return code, nil
 }

@@ -35,7 +35,9 @@ func (p *Package) Document() (*Document, error) {
 		return nil, wholly(err)
 	}
 	err = p.root(part, func(r *reader, e xml.StartElement) error { return d.block(r, e) })
-	for _, notes := range []struct{ part, element, mark string }{{"word/footnotes.xml", "footnote", "^"}, {"word/endnotes.xml", "endnote", "^e"}} {
+	for _, notes := range []struct{ part, element, mark string }{
+		{"word/footnotes.xml", "footnote", "^"}, {"word/endnotes.xml", "endnote", "^e"},
+	} {
 		if err == nil {
 			err = d.notes(notes.part, notes.element, notes.mark)
 		}
@@ -170,7 +172,8 @@ func (d *docx) block(r *reader, e xml.StartElement) error {
 	case "tbl":
 		text, err := d.table(r)
 		return errors.Join(err, d.put(text, false))
-	case "body", "sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice", "txbxContent", "footnote", "endnote", "tc":
+	case "body", "sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice", "txbxContent", "footnote",
+		"endnote", "tc":
 		return r.Each(func(e xml.StartElement) error { return d.block(r, e) }, nil)
 	default:
 		return r.Skip()

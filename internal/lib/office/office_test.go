@@ -53,9 +53,12 @@ const (
 func workbook(tb testing.TB, properties, rows string) []byte {
 	tb.Helper()
 	return packed(tb,
-		"xl/workbook.xml", `<workbook `+sheetSpace+`>`+properties+`<sheets><sheet name="Data" sheetId="1" r:id="rId1"/><sheet name="Old" sheetId="2" state="hidden" r:id="rId2"/></sheets></workbook>`,
+		"xl/workbook.xml",
+		`<workbook `+sheetSpace+`>`+properties+
+			`<sheets><sheet name="Data" sheetId="1" r:id="rId1"/><sheet name="Old" sheetId="2" state="hidden" r:id="rId2"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Target="/xl/worksheets/sheet2.xml"/></Relationships>`,
-		"xl/sharedStrings.xml", `<sst `+sheetSpace+`><si><t>Name</t></si><si><r><t>Ann </t></r><r><rPr/><t>| Bee</t></r><rPh><t>x</t></rPh></si></sst>`,
+		"xl/sharedStrings.xml",
+		`<sst `+sheetSpace+`><si><t>Name</t></si><si><r><t>Ann </t></r><r><rPr/><t>| Bee</t></r><rPh><t>x</t></rPh></si></sst>`,
 		"xl/styles.xml", `<styleSheet `+sheetSpace+`><numFmts><numFmt numFmtId="164" formatCode="dd\.mm\.yyyy;@"/><numFmt numFmtId="165" formatCode="[h]:mm:ss"/><numFmt numFmtId="166" formatCode="0.00&quot; days&quot;"/></numFmts>
 			<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="20"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/></cellXfs></styleSheet>`,
 		"xl/worksheets/sheet1.xml", `<worksheet `+sheetSpace+`><cols><col/></cols><sheetData>`+rows+`</sheetData></worksheet>`,
@@ -90,7 +93,8 @@ func TestWorkbook(t *testing.T) {
 	if empty, err := book.Table(1); err != nil || empty.Text != "" {
 		t.Errorf("an empty sheet: %+v, %v", empty, err)
 	}
-	book, err = opened(t, workbook(t, `<workbookPr date1904="1"/>`, `<row r="1"><c r="XFD1" s="1"><v>1</v></c><c r="ZZZZ1"><v>1</v></c></row>`)).Book()
+	book, err = opened(t,
+		workbook(t, `<workbookPr date1904="1"/>`, `<row r="1"><c r="XFD1" s="1"><v>1</v></c><c r="ZZZZ1"><v>1</v></c></row>`)).Book()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +116,8 @@ func document(tb testing.TB, body string) []byte {
 	tb.Helper()
 	return packed(tb,
 		"word/document.xml", `<w:document `+wordSpace+`><w:body>`+body+`<w:sectPr/></w:body></w:document>`,
-		"word/_rels/document.xml.rels", `<Relationships><Relationship Id="rId5" Target="https://a.example/" TargetMode="External"/></Relationships>`,
+		"word/_rels/document.xml.rels",
+		`<Relationships><Relationship Id="rId5" Target="https://a.example/" TargetMode="External"/></Relationships>`,
 		"word/styles.xml", `<w:styles `+wordSpace+`><w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style><w:style w:styleId="Mine"><w:basedOn w:val="H1"/></w:style><w:style w:styleId="loop"><w:basedOn w:val="loop"/></w:style></w:styles>`,
 		"word/numbering.xml", `<w:numbering `+wordSpace+`><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="2"><w:abstractNumId w:val="7"/></w:num></w:numbering>`,
 		"word/footnotes.xml", `<w:footnotes `+wordSpace+`><w:footnote w:type="separator" w:id="-1"><w:p/></w:footnote><w:footnote w:id="1"><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>`)
@@ -130,9 +135,12 @@ func TestDocument(t *testing.T) {
 	doc, err := opened(t, document(t, par(`<w:pStyle w:val="H1"/>`, "Title")+par(`<w:pStyle w:val="Mine"/>`, "Other")+
 		`<w:p><w:r><w:t>See </w:t></w:r><w:hyperlink r:id="rId5"><w:r><w:t>here</w:t></w:r></w:hyperlink><w:r><w:footnoteReference w:id="1"/></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>`+
 		item("0", "one")+item("1", "inner")+item("0", "two")+
-		`<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a|b</w:t></w:r></w:p></w:tc><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p/></w:tc></w:tr><w:tr><w:tc>`+par("", "c")+par("", "d")+`</w:tc></w:tr></w:tbl>`+
-		`<w:p><w:r><mc:AlternateContent><mc:Choice><w:txbxContent>`+par("", "box")+`</w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent>`+par("", "box")+`</w:txbxContent></mc:Fallback></mc:AlternateContent></w:r></w:p>`)).Document()
-	want := "# Title\n\n# Other\n\nSee [here](https://a.example/)[^1]\n\n1. one\n    - inner\n2. two\n\n| a\\|b |  |  |\n| --- | --- | --- |\n| c d |\n\nbox\n\n[^1]: A note."
+		`<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a|b</w:t></w:r></w:p></w:tc><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p/></w:tc></w:tr><w:tr><w:tc>`+
+		par("", "c")+par("", "d")+`</w:tc></w:tr></w:tbl>`+
+		`<w:p><w:r><mc:AlternateContent><mc:Choice><w:txbxContent>`+par("", "box")+`</w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent>`+
+		par("", "box")+`</w:txbxContent></mc:Fallback></mc:AlternateContent></w:r></w:p>`)).Document()
+	want := "# Title\n\n# Other\n\nSee [here](https://a.example/)[^1]\n\n1. one\n    - inner\n2. two\n\n| a\\|b |  |  |\n| --- | --- | --- " +
+		"|\n| c d |\n\nbox\n\n[^1]: A note."
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +187,8 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Open(t.Context(), strings.NewReader("PK\x03\x04"), 4); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.ValidationError {
+	if _, err := Open(t.Context(), strings.NewReader("PK\x03\x04"), 4); tool.AsError(err) == nil ||
+		tool.AsError(err).Kind != tool.ValidationError {
 		t.Errorf("no zip file: %v", err)
 	}
 }
@@ -214,7 +223,10 @@ func TestMutated(t *testing.T) {
 		}
 	})
 	// Compression hides most changes in the checksum, so the parts are changed themselves.
-	parts := [][]byte{[]byte(`<worksheet ` + sheetSpace + `><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" s="2"><v>46023.5</v></c></row></sheetData></worksheet>`)}
+	parts := [][]byte{
+		[]byte(`<worksheet ` + sheetSpace +
+			`><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" s="2"><v>46023.5</v></c></row></sheetData></worksheet>`),
+	}
 	testmutate.Each(t, 200, parts, func(data []byte) {
 		doc := packed(t, "xl/workbook.xml", `<workbook `+sheetSpace+`><sheets><sheet name="x" r:id="a"/></sheets></workbook>`,
 			"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="a" Target="s.xml"/></Relationships>`, "xl/s.xml", string(data))

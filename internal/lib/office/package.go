@@ -79,7 +79,8 @@ func (p *Package) Like() string {
 }
 
 func damaged(err error) error {
-	return tool.Fail(tool.ValidationError, "The document is damaged or incomplete; get it again, or save it again in its program.").Because(err)
+	return tool.Fail(tool.ValidationError,
+		"The document is damaged or incomplete; get it again, or save it again in its program.").Because(err)
 }
 
 // reader reads the elements of a part.

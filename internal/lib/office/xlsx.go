@@ -52,7 +52,11 @@ func (p *Package) Book() (*Book, error) {
 		case "sheets":
 			return r.Each(func(s xml.StartElement) error {
 				if len(b.Sheets) < maxSheets {
-					b.Sheets = append(b.Sheets, Sheet{Name: attr(s, "name"), Hidden: attr(s, "state") != "" && attr(s, "state") != "visible", part: targets[relation(s)]})
+					b.Sheets = append(b.Sheets, Sheet{
+						Name:   attr(s, "name"),
+						Hidden: attr(s, "state") != "" && attr(s, "state") != "visible",
+						part:   targets[relation(s)],
+					})
 				}
 				return r.Skip()
 			}, nil)
@@ -68,7 +72,8 @@ func (p *Package) Book() (*Book, error) {
 // wholly returns an error of a document of which no part can be read without the rest.
 func wholly(err error) error {
 	if errors.Is(err, errCut) {
-		return tool.Fail(tool.FileTooLarge, "The document unpacks to more than is read (%d bytes), or is nested too deep.", maxUnpacked).Because(err)
+		return tool.Fail(tool.FileTooLarge, "The document unpacks to more than is read (%d bytes), or is nested too deep.",
+			maxUnpacked).Because(err)
 	}
 	return err
 }

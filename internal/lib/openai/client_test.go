@@ -24,7 +24,11 @@ func at(t *testing.T, handler http.HandlerFunc) *Client {
 	t.Cleanup(server.Close)
 	c, err := Open(t.Context(), &tool.Call{HTTP: server.Client(), Clock: tooltest.Clock{}, Secrets: accounts{
 		{Label: "off", Data: map[string]string{"base_url": "http://127.0.0.1:1"}},
-		{Label: "on", Active: true, Data: map[string]string{"base_url": server.URL + "/v1/", "api_key": "secret-key", "embedding_model": "house"}},
+		{
+			Label:  "on",
+			Active: true,
+			Data:   map[string]string{"base_url": server.URL + "/v1/", "api_key": "secret-key", "embedding_model": "house"},
+		},
 	}}, "to test")
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +44,8 @@ func TestOpen(t *testing.T) {
 		"credentials": {{Active: true, Data: map[string]string{"base_url": "https://u:p@h/v1"}}},
 	} {
 		_, err := Open(t.Context(), &tool.Call{Secrets: entries}, "to test")
-		if e := tool.AsError(err); e == nil || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "helve config set openai") || strings.Contains(e.Msg, "u:p") {
+		if e := tool.AsError(err); e == nil || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "helve config set openai") ||
+			strings.Contains(e.Msg, "u:p") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -68,7 +73,8 @@ func TestFailures(t *testing.T) {
 			_, _ = w.Write([]byte(tt.body))
 		})
 		_, err := c.Embed(t.Context(), "", 0, []string{"a", "b"})
-		if e := new(tool.Error); !errors.As(err, &e) || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.says) || strings.Contains(e.Msg, "secret-key") {
+		if e := new(tool.Error); !errors.As(err, &e) || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.says) ||
+			strings.Contains(e.Msg, "secret-key") {
 			t.Errorf("status %d, %.60s: %v, want %s with %q", tt.status, tt.body, err, tt.kind, tt.says)
 		}
 	}

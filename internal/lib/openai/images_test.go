@@ -26,14 +26,24 @@ func TestGenerate(t *testing.T) {
 		{"gpt-image-1-mini", "1024x1792", "hd", map[string]any{"model": "gpt-image-1-mini", "n": 3.0, "size": "1024x1536", "quality": "high"}},
 		{"gpt-image-1", "1792x1024", "", map[string]any{"model": "gpt-image-1", "n": 3.0, "size": "1536x1024"}},
 		{"gpt-image-1", "256x256", "standard", map[string]any{"model": "gpt-image-1", "n": 3.0, "size": "1024x1024", "quality": "medium"}},
-		{"dall-e-3", "1024x1792", "hd", map[string]any{"model": "dall-e-3", "n": 1.0, "size": "1024x1792", "quality": "hd", "response_format": "b64_json"}},
-		{"dall-e-3", "512x512", "standard", map[string]any{"model": "dall-e-3", "n": 1.0, "size": "1024x1024", "quality": "standard", "response_format": "b64_json"}},
+		{
+			"dall-e-3", "1024x1792", "hd",
+			map[string]any{"model": "dall-e-3", "n": 1.0, "size": "1024x1792", "quality": "hd", "response_format": "b64_json"},
+		},
+		{
+			"dall-e-3", "512x512", "standard",
+			map[string]any{"model": "dall-e-3", "n": 1.0, "size": "1024x1024", "quality": "standard", "response_format": "b64_json"},
+		},
 		{"dall-e-2", "1792x1024", "hd", map[string]any{"model": "dall-e-2", "n": 3.0, "size": "1024x1024", "response_format": "b64_json"}},
-		{"house", "1792x1024", "hd", map[string]any{"model": "house", "n": 3.0, "size": "1792x1024", "quality": "hd", "response_format": "b64_json"}},
+		{
+			"house", "1792x1024", "hd",
+			map[string]any{"model": "house", "n": 3.0, "size": "1792x1024", "quality": "hd", "response_format": "b64_json"},
+		},
 	} {
 		c, call := with(t, map[string]string{"image_model": tt.model}, func(w http.ResponseWriter, r *http.Request) {
 			tt.want["prompt"] = "a cat"
-			if diff := cmp.Diff(tt.want, decode(t, r)); diff != "" || r.Method != http.MethodPost || r.URL.Path != "/v1/images/generations" || r.Header.Get("Authorization") != "Bearer secret-key" {
+			if diff := cmp.Diff(tt.want, decode(t, r)); diff != "" || r.Method != http.MethodPost || r.URL.Path != "/v1/images/generations" ||
+				r.Header.Get("Authorization") != "Bearer secret-key" {
 				t.Errorf("%s: %s %s (-want +got):\n%s", tt.model, r.Method, r.URL, diff)
 			}
 			_, _ = io.WriteString(w, imagesReply)
@@ -61,10 +71,24 @@ func TestEditAndVary(t *testing.T) {
 		send        func(*Client) (*Images, error)
 		want        map[string]string
 	}{
-		{"", "/v1/images/edits", func(c *Client) (*Images, error) { return c.Edit(t.Context(), "a hat", picture, &mask) }, map[string]string{"model": ImageModel, "prompt": "a hat", "image": "image.png image/png png", "mask": "mask.png image/png mask"}},
-		{"dall-e-2", "/v1/images/edits", func(c *Client) (*Images, error) { return c.Edit(t.Context(), "a hat", picture, nil) }, map[string]string{"model": "dall-e-2", "prompt": "a hat", "response_format": "b64_json", "image": "image.png image/png png"}},
-		{"gpt-image-1", "/v1/images/variations", func(c *Client) (*Images, error) { return c.Vary(t.Context(), picture, 2, "512x512") }, map[string]string{"model": VariationModel, "n": "2", "size": "512x512", "response_format": "b64_json", "image": "image.png image/png png"}},
-		{"house", "/v1/images/variations", func(c *Client) (*Images, error) { return c.Vary(t.Context(), picture, 1, "512x512") }, map[string]string{"model": "house", "n": "1", "size": "512x512", "response_format": "b64_json", "image": "image.png image/png png"}},
+		{
+			"", "/v1/images/edits", func(c *Client) (*Images, error) { return c.Edit(t.Context(), "a hat", picture, &mask) },
+			map[string]string{"model": ImageModel, "prompt": "a hat", "image": "image.png image/png png", "mask": "mask.png image/png mask"},
+		},
+		{
+			"dall-e-2", "/v1/images/edits", func(c *Client) (*Images, error) { return c.Edit(t.Context(), "a hat", picture, nil) },
+			map[string]string{"model": "dall-e-2", "prompt": "a hat", "response_format": "b64_json", "image": "image.png image/png png"},
+		},
+		{
+			"gpt-image-1", "/v1/images/variations", func(c *Client) (*Images, error) { return c.Vary(t.Context(), picture, 2, "512x512") },
+			map[string]string{
+				"model": VariationModel, "n": "2", "size": "512x512", "response_format": "b64_json", "image": "image.png image/png png",
+			},
+		},
+		{
+			"house", "/v1/images/variations", func(c *Client) (*Images, error) { return c.Vary(t.Context(), picture, 1, "512x512") },
+			map[string]string{"model": "house", "n": "1", "size": "512x512", "response_format": "b64_json", "image": "image.png image/png png"},
+		},
 	} {
 		picture.Data, mask.Data = strings.NewReader("png"), strings.NewReader("mask")
 		c, _ := with(t, map[string]string{"image_model": tt.model}, func(w http.ResponseWriter, r *http.Request) {
@@ -91,8 +115,9 @@ func TestImagesNonsense(t *testing.T) {
 		_, _ = io.WriteString(w, reply)
 	})
 	for text, says := range map[string]string{
-		`<html>`: "not the JSON", `{}`: "no picture", `{"data":[]}`: "no picture", `{"data":"x"}`: "not the JSON", `{"error":"x"}`: "no picture",
-		`{"data":[{}]}`: "without contents", `{"data":[{"b64_json":"%%%"}]}`: "not base64", `{"data":[{"url":"file:///etc/passwd"}]}`: "not an http",
+		`<html>`: "not the JSON", `{}`: "no picture", `{"data":[]}`: "no picture", `{"data":"x"}`: "not the JSON",
+		`{"error":"x"}`: "no picture", `{"data":[{}]}`: "without contents", `{"data":[{"b64_json":"%%%"}]}`: "not base64",
+		`{"data":[{"url":"file:///etc/passwd"}]}`: "not an http",
 	} {
 		reply = text
 		got, err := c.Generate(t.Context(), ImageRequest{Prompt: "x", N: 1})

@@ -60,10 +60,11 @@ type lookAnswer struct {
 func (c *Client) Look(ctx context.Context, s Sight) (*Seen, error) {
 	model := c.Model("", "vision_model", VisionModel)
 	var got lookAnswer
-	err := c.slow(ctx, "chat/completions", lookRequest{Model: model, MaxTokens: s.MaxTokens, Messages: []lookMessage{{Role: "user", Content: []lookPart{
-		{Type: "text", Text: s.Question},
-		{Type: "image_url", Image: &lookImage{s.Image, s.Detail}},
-	}}}}, &got)
+	err := c.slow(ctx, "chat/completions",
+		lookRequest{Model: model, MaxTokens: s.MaxTokens, Messages: []lookMessage{{Role: "user", Content: []lookPart{
+			{Type: "text", Text: s.Question},
+			{Type: "image_url", Image: &lookImage{s.Image, s.Detail}},
+		}}}}, &got)
 	if err != nil {
 		return nil, err
 	}

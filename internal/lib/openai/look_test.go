@@ -31,10 +31,16 @@ func TestLook(t *testing.T) {
 		seen Seen
 		says string
 	}{
-		`{"id":"chatcmpl-1","object":"chat.completion","model":"gpt-4o-mini-2024-07-18","choices":[{"index":0,"message":{"role":"assistant","content":" A cat. ","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":85,"completion_tokens":4,"total_tokens":89}}`: {seen: Seen{Model: VisionModel, Text: "A cat."}},
-		`{"choices":[{"message":{"content":"A ca"},"finish_reason":"length"}]}`:                       {seen: Seen{Model: VisionModel, Text: "A ca", Cut: true}},
-		`{"choices":[{"message":{"content":null,"refusal":"I cannot say."},"finish_reason":"stop"}]}`: {seen: Seen{Model: VisionModel, Text: "I cannot say."}},
-		`{"choices":[{"message":{"content":"  "}}]}`:                                                  {says: "answered nothing"},
+		`{"id":"chatcmpl-1","object":"chat.completion","model":"gpt-4o-mini-2024-07-18","choices":[{"index":0,"message":{"role":"assistant","content":" A cat. ","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":85,"completion_tokens":4,"total_tokens":89}}`: {
+			seen: Seen{Model: VisionModel, Text: "A cat."},
+		},
+		`{"choices":[{"message":{"content":"A ca"},"finish_reason":"length"}]}`: {
+			seen: Seen{Model: VisionModel, Text: "A ca", Cut: true},
+		},
+		`{"choices":[{"message":{"content":null,"refusal":"I cannot say."},"finish_reason":"stop"}]}`: {
+			seen: Seen{Model: VisionModel, Text: "I cannot say."},
+		},
+		`{"choices":[{"message":{"content":"  "}}]}`: {says: "answered nothing"},
 		`{"choices":[]}`: {says: "no choice"},
 		`{"choices":[{"message":{"content":[1]}}]}`: {says: "not the JSON"},
 		`<html>`: {says: "not the JSON"},

@@ -18,7 +18,12 @@ func TestTurn(t *testing.T) {
 	c := at(t, func(w http.ResponseWriter, r *http.Request) {
 		want := map[string]any{
 			"model": TextModel, "max_tokens": 9.0, "messages": []any{map[string]any{"role": "user", "content": "hi"}},
-			"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": "add_note", "description": "Adds.", "parameters": map[string]any{"type": "object"}}}},
+			"tools": []any{
+				map[string]any{
+					"type":     "function",
+					"function": map[string]any{"name": "add_note", "description": "Adds.", "parameters": map[string]any{"type": "object"}},
+				},
+			},
 		}
 		if diff := cmp.Diff(want, decode(t, r)); diff != "" {
 			t.Errorf("body (-want +got):\n%s", diff)
@@ -26,7 +31,8 @@ func TestTurn(t *testing.T) {
 		_, _ = w.Write([]byte(answer))
 	})
 	turn := func() (*Turn, error) {
-		return c.Turn(t.Context(), []any{map[string]string{"role": "user", "content": "hi"}}, []TurnTool{{"add_note", "Adds.", json.RawMessage(`{"type":"object"}`)}}, 9)
+		return c.Turn(t.Context(), []any{map[string]string{"role": "user", "content": "hi"}},
+			[]TurnTool{{"add_note", "Adds.", json.RawMessage(`{"type":"object"}`)}}, 9)
 	}
 	got, err := turn()
 	want := &Turn{Model: TextModel, Message: json.RawMessage(message), Calls: []TurnCall{{"c1", "add_note", `{"title":"x"}`}}, Tokens: 70}

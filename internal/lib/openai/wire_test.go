@@ -75,7 +75,13 @@ func form(t *testing.T, r *http.Request) map[string]string {
 // spent returns the usage that a call has reported, as the result's metadata would have it.
 func spent(call *tool.Call) string {
 	set := tool.NewSet("Tests", "tests")
-	tl := tool.Add(set, tool.Spec[struct{}, string]{Name: "spend", Description: "Tests.", Risk: tool.Low, Timeout: time.Second, Run: func(context.Context, *tool.Call, struct{}) (string, error) { return "", nil }})
+	tl := tool.Add(set, tool.Spec[struct{}, string]{
+		Name:        "spend",
+		Description: "Tests.",
+		Risk:        tool.Low,
+		Timeout:     time.Second,
+		Run:         func(context.Context, *tool.Call, struct{}) (string, error) { return "", nil },
+	})
 	inv, err := tl.Bind([]byte("{}"))
 	if err != nil {
 		return err.Error()

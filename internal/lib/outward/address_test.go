@@ -40,7 +40,8 @@ func TestKeyInAddress(t *testing.T) {
 	}
 	_, err = c.Bytes(t.Context(), Request{})
 	e := tool.AsError(err)
-	if !strings.Contains(sent, "secret+key%2B1") || e.Kind != tool.NetworkError || !strings.Contains(e.Msg, "?key=…") || strings.Contains(e.Error(), "secret") {
+	if !strings.Contains(sent, "secret+key%2B1") || e.Kind != tool.NetworkError || !strings.Contains(e.Msg, "?key=…") ||
+		strings.Contains(e.Error(), "secret") {
 		t.Errorf("sent %s, error %v", sent, err)
 	}
 	if !strings.Contains(e.Error(), http.ErrHandlerTimeout.Error()) {

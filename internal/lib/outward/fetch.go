@@ -30,7 +30,8 @@ func (c *Client) Fetch(ctx context.Context, address string, most int) ([]byte, e
 	}
 	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
 	if resp.StatusCode != http.StatusOK {
-		return nil, tool.Fail(tool.NetworkError, "the file that %s made could not be fetched from %s: status %d", c.base.Host, u.Host, resp.StatusCode)
+		return nil, tool.Fail(tool.NetworkError, "the file that %s made could not be fetched from %s: status %d",
+			c.base.Host, u.Host, resp.StatusCode)
 	}
 	return read(ctx, resp.Body, u.Host, most)
 }

@@ -38,7 +38,11 @@ func TestFetch(t *testing.T) {
 	}
 	defer guard.Close()
 	client := func(shared bool) *Client {
-		c, err := service.With(&tool.Call{HTTP: guard, Clock: fixed{}}, tool.ServiceEntry{Active: true, Shared: shared, Data: map[string]string{"base_url": server.URL, "api_key": "secret-key"}})
+		c, err := service.With(&tool.Call{HTTP: guard, Clock: fixed{}}, tool.ServiceEntry{
+			Active: true,
+			Shared: shared,
+			Data:   map[string]string{"base_url": server.URL, "api_key": "secret-key"},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

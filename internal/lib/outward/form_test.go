@@ -29,12 +29,15 @@ func TestForm(t *testing.T) {
 		}
 		_, _ = fmt.Fprintf(w, `"%s %s %d %s"`, r.FormValue("model"), r.FormValue("prompt"), len(r.MultipartForm.Value), data)
 	})
-	form := &Form{Files: []File{{Field: "file", Name: "a\"\r\nX-Evil: 1.wav", Type: "audio/wav", Size: 4, Data: strings.NewReader("RIFF and more")}}}
+	form := &Form{
+		Files: []File{{Field: "file", Name: "a\"\r\nX-Evil: 1.wav", Type: "audio/wav", Size: 4, Data: strings.NewReader("RIFF and more")}},
+	}
 	form.Add("model", "m")
 	form.Add("prompt", "two\nlines é")
 	form.Add("language", "")
 	var got string
-	if err := c.JSON(t.Context(), Request{Method: http.MethodPost, Path: "x", Form: form}, &got); err == nil || !strings.Contains(err.Error(), "makes no sense") {
+	if err := c.JSON(t.Context(), Request{Method: http.MethodPost, Path: "x", Form: form}, &got); err == nil ||
+		!strings.Contains(err.Error(), "makes no sense") {
 		t.Errorf("a line break in a JSON string: %v", err)
 	}
 	form.Files[0].Data, form.Fields[1].Value = strings.NewReader("RIFF and more"), "é"

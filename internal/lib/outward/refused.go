@@ -33,9 +33,15 @@ func (c *Client) refusal(resp *http.Response) *tool.Error {
 	host, name := c.base.Host, c.service.Name
 	switch code := resp.StatusCode; {
 	case (code == http.StatusUnauthorized || code == http.StatusForbidden) && c.Field(tool.AccessToken) != "":
-		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q (status %[3]d): it may not do this, or is no longer connected%[4]s. Connect it again: helve config connect %[2]s", host, name, code, c.Hide(reason(resp.Body)))
+		return tool.Fail(tool.NotConfigured,
+			"%[1]s refused the account of the service %[2]q (status %[3]d): it may not do this, or is no longer connected%[4]s. Connect it again: "+
+				"helve config connect %[2]s",
+			host, name, code, c.Hide(reason(resp.Body)))
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q (status %[3]d): its key is missing, wrong or may not do this%[5]s. Set it: helve config set %[2]s %[4]s", host, name, code, c.service.Set, c.Hide(reason(resp.Body)))
+		return tool.Fail(tool.NotConfigured,
+			"%[1]s refused the account of the service %[2]q (status %[3]d): its key is missing, wrong or may not do this%[5]s. Set it: "+
+				"helve config set %[2]s %[4]s",
+			host, name, code, c.service.Set, c.Hide(reason(resp.Body)))
 	case code == http.StatusTooManyRequests:
 		wait := RetryAfter(resp.Header, c.call.Clock)
 		return tool.Fail(tool.RateLimited, "%s had too many requests; try again in %d seconds", host, wait).With("retryAfter", wait)

@@ -74,8 +74,10 @@ func TestFailures(t *testing.T) {
 			_, _ = w.Write([]byte(tt.body))
 		})
 		var answer any
-		err := c.JSON(t.Context(), Request{Method: http.MethodPost, Path: "do", Query: url.Values{"q": {"1"}}, JSON: map[string]int{"n": 1}}, &answer)
-		if e := new(tool.Error); !errors.As(err, &e) || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.says) || strings.Contains(e.Msg, "secret-key") {
+		err := c.JSON(t.Context(),
+			Request{Method: http.MethodPost, Path: "do", Query: url.Values{"q": {"1"}}, JSON: map[string]int{"n": 1}}, &answer)
+		if e := new(tool.Error); !errors.As(err, &e) || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.says) ||
+			strings.Contains(e.Msg, "secret-key") {
 			t.Errorf("status %d, %.60s: %v, want %s with %q", tt.status, tt.body, err, tt.kind, tt.says)
 		}
 		if tries != 1 {
@@ -94,12 +96,14 @@ func TestOpen(t *testing.T) {
 		"credentials": {{Active: true, Data: map[string]string{"base_url": "https://u:p@h/v1"}}},
 	} {
 		_, err := Open(t.Context(), &tool.Call{Tenant: "acme", User: "ann", Secrets: list}, service)
-		if e := tool.AsError(err); e == nil || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "helve config set models") || strings.Contains(e.Msg, "u:p") {
+		if e := tool.AsError(err); e == nil || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "helve config set models") ||
+			strings.Contains(e.Msg, "u:p") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	err := MissingAll(&tool.Call{Tenant: "acme", User: "ann"}, service, Service{Name: "other", Set: "base_url=URL"})
-	if e := tool.AsError(err); e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "ann") || !strings.Contains(e.Msg, "acme") || !strings.Contains(e.Msg, "helve config set other base_url=URL") {
+	if e := tool.AsError(err); e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "ann") || !strings.Contains(e.Msg, "acme") ||
+		!strings.Contains(e.Msg, "helve config set other base_url=URL") {
 		t.Errorf("MissingAll: %v", err)
 	}
 }
@@ -111,7 +115,8 @@ func TestReach(t *testing.T) {
 		base   string
 		want   string
 	}{
-		{true, "http://10.0.0.1", "10.0.0.1:80"}, {true, "https://[::1]/v1", "[::1]:443"}, {true, "http://h:8080", "h:8080"}, {false, "http://10.0.0.1", ""},
+		{true, "http://10.0.0.1", "10.0.0.1:80"}, {true, "https://[::1]/v1", "[::1]:443"}, {true, "http://h:8080", "h:8080"},
+		{false, "http://10.0.0.1", ""},
 	} {
 		c, err := service.With(&tool.Call{}, tool.ServiceEntry{Active: true, Shared: tt.shared, Data: map[string]string{"base_url": tt.base}})
 		if err != nil {
@@ -162,7 +167,16 @@ func TestRetry(t *testing.T) {
 
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for text, want := range map[string]int{"": 60, "12": 12, "999999": 60, "-1": 60, "soon": 60, "Fri, 02 Jan 2026 03:05:05 GMT": 60, "Fri, 02 Jan 2026 03:04:15 GMT": 10, "Fri, 02 Jan 2020 03:04:15 GMT": 60} {
+	for text, want := range map[string]int{
+		"":                              60,
+		"12":                            12,
+		"999999":                        60,
+		"-1":                            60,
+		"soon":                          60,
+		"Fri, 02 Jan 2026 03:05:05 GMT": 60,
+		"Fri, 02 Jan 2026 03:04:15 GMT": 10,
+		"Fri, 02 Jan 2020 03:04:15 GMT": 60,
+	} {
 		if got := RetryAfter(http.Header{"Retry-After": {text}}, fixed(now)); got != want {
 			t.Errorf("RetryAfter(%q) = %d, want %d", text, got, want)
 		}
@@ -172,7 +186,9 @@ func TestRetryAfter(t *testing.T) {
 // TestDeclined: only a failure after which the service certainly did nothing lets another
 // service do the same.
 func TestDeclined(t *testing.T) {
-	for status, want := range map[int]bool{400: false, 401: true, 403: true, 404: false, 408: false, 429: true, 500: true, 502: false, 503: true, 504: false, 529: true} {
+	for status, want := range map[int]bool{
+		400: false, 401: true, 403: true, 404: false, 408: false, 429: true, 500: true, 502: false, 503: true, 504: false, 529: true,
+	} {
 		c := at(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		_, err := c.Bytes(t.Context(), Request{Method: http.MethodPost, Body: []byte("x")})
 		if err == nil || Declined(err) != want {

@@ -74,7 +74,8 @@ func (s Service) With(call *tool.Call, e tool.ServiceEntry) (*Client, error) {
 	}
 	base, err := url.Parse(text)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil {
-		return nil, tool.Fail(tool.NotConfigured, "The address of the service %[1]q is not an http or https address. Correct it: helve config set %[1]s base_url=https://…", s.Name)
+		return nil, tool.Fail(tool.NotConfigured,
+			"The address of the service %[1]q is not an http or https address. Correct it: helve config set %[1]s base_url=https://…", s.Name)
 	}
 	base.RawQuery, base.Fragment = "", ""
 	return &Client{service: s, entry: e, base: base, call: call}, nil
@@ -83,7 +84,9 @@ func (s Service) With(call *tool.Call, e tool.ServiceEntry) (*Client, error) {
 // Missing returns the error for a service without an active entry: what is missing, for
 // whom, and the command that sets it.
 func Missing(call *tool.Call, s Service) error {
-	return tool.Fail(tool.NotConfigured, "The service %[1]q is not configured%[2]s. It is needed %[3]s. Set it: helve config set %[1]s %[4]s (with --user NAME for one person).", s.Name, whom(call), s.Use, s.Set)
+	return tool.Fail(tool.NotConfigured,
+		"The service %[1]q is not configured%[2]s. It is needed %[3]s. Set it: helve config set %[1]s %[4]s (with --user NAME for one person).",
+		s.Name, whom(call), s.Use, s.Set)
 }
 
 // MissingAll is Missing for a purpose that any of several services serves.
@@ -92,7 +95,8 @@ func MissingAll(call *tool.Call, services ...Service) error {
 	for i, s := range services {
 		names[i], commands[i] = s.Name, s.Name+" "+s.Set
 	}
-	return tool.Fail(tool.NotConfigured, "None of the services %s is configured%s. One is needed %s. Set one: helve config set %s (with --user NAME for one person).",
+	return tool.Fail(tool.NotConfigured,
+		"None of the services %s is configured%s. One is needed %s. Set one: helve config set %s (with --user NAME for one person).",
 		strings.Join(names, ", "), whom(call), services[0].Use, strings.Join(commands, ", or helve config set "))
 }
 

@@ -23,22 +23,25 @@ type font struct {
 // glyphs maps the names of characters that are not letters; a single letter names
 // itself, and uni0041 is a number.
 var glyphs = map[string]string{
-	"space": " ", "nbspace": " ", "period": ".", "comma": ",", "colon": ":", "semicolon": ";", "hyphen": "-", "sfthyphen": "-", "minus": "−",
-	"endash": "–", "emdash": "—", "exclam": "!", "question": "?", "quotesingle": "'", "quotedbl": `"`, "quoteleft": "‘", "quoteright": "’",
-	"quotedblleft": "“", "quotedblright": "”", "quotesinglbase": "‚", "quotedblbase": "„", "parenleft": "(", "parenright": ")", "bracketleft": "[",
-	"bracketright": "]", "braceleft": "{", "braceright": "}", "slash": "/", "backslash": `\`, "bar": "|", "underscore": "_", "plus": "+", "equal": "=",
-	"less": "<", "greater": ">", "asterisk": "*", "ampersand": "&", "percent": "%", "at": "@", "numbersign": "#", "dollar": "$", "asciitilde": "~",
-	"asciicircum": "^", "grave": "`", "bullet": "•", "periodcentered": "·", "ellipsis": "…", "section": "§", "paragraph": "¶", "copyright": "©",
-	"registered": "®", "trademark": "™", "degree": "°", "multiply": "×", "divide": "÷", "plusminus": "±", "Euro": "€", "sterling": "£", "yen": "¥",
-	"cent": "¢", "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
-	"fi": "fi", "fl": "fl", "ff": "ff", "ffi": "ffi", "ffl": "ffl", "germandbls": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "oslash": "ø",
-	"Oslash": "Ø", "aring": "å", "Aring": "Å", "dotlessi": "ı", "eth": "ð", "Eth": "Ð", "thorn": "þ", "Thorn": "Þ", "lslash": "ł", "Lslash": "Ł",
-	"ccedilla": "ç", "Ccedilla": "Ç", "guillemotleft": "«", "guillemotright": "»", "guilsinglleft": "‹", "guilsinglright": "›",
+	"space": " ", "nbspace": " ", "period": ".", "comma": ",", "colon": ":", "semicolon": ";", "hyphen": "-", "sfthyphen": "-",
+	"minus": "−", "endash": "–", "emdash": "—", "exclam": "!", "question": "?", "quotesingle": "'", "quotedbl": `"`, "quoteleft": "‘",
+	"quoteright": "’", "quotedblleft": "“", "quotedblright": "”", "quotesinglbase": "‚", "quotedblbase": "„", "parenleft": "(",
+	"parenright": ")", "bracketleft": "[", "bracketright": "]", "braceleft": "{", "braceright": "}", "slash": "/", "backslash": `\`,
+	"bar": "|", "underscore": "_", "plus": "+", "equal": "=", "less": "<", "greater": ">", "asterisk": "*", "ampersand": "&",
+	"percent": "%", "at": "@", "numbersign": "#", "dollar": "$", "asciitilde": "~", "asciicircum": "^", "grave": "`", "bullet": "•",
+	"periodcentered": "·", "ellipsis": "…", "section": "§", "paragraph": "¶", "copyright": "©", "registered": "®", "trademark": "™",
+	"degree": "°", "multiply": "×", "divide": "÷", "plusminus": "±", "Euro": "€", "sterling": "£", "yen": "¥", "cent": "¢",
+	"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+	"fi": "fi", "fl": "fl", "ff": "ff", "ffi": "ffi", "ffl": "ffl", "germandbls": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
+	"oslash": "ø", "Oslash": "Ø", "aring": "å", "Aring": "Å", "dotlessi": "ı", "eth": "ð", "Eth": "Ð", "thorn": "þ", "Thorn": "Þ",
+	"lslash": "ł", "Lslash": "Ł", "ccedilla": "ç", "Ccedilla": "Ç", "guillemotleft": "«", "guillemotright": "»", "guilsinglleft": "‹",
+	"guilsinglright": "›",
 }
 
 // accents maps the endings of the names of accented letters.
 var accents = map[string]string{
-	"acute": "\u0301", "grave": "\u0300", "circumflex": "\u0302", "dieresis": "\u0308", "tilde": "\u0303", "caron": "\u030c", "ogonek": "\u0328", "breve": "\u0306", "macron": "\u0304",
+	"acute": "\u0301", "grave": "\u0300", "circumflex": "\u0302", "dieresis": "\u0308", "tilde": "\u0303", "caron": "\u030c",
+	"ogonek": "\u0328", "breve": "\u0306", "macron": "\u0304",
 }
 
 // glyph returns the text of a glyph's name; "" if unknown.

@@ -46,7 +46,14 @@ func Parse(ctx context.Context, data []byte) (doc *Document, err error) {
 	limits.MaxStreamBytes, limits.MaxDecodeBytes, limits.MaxObjectStreamFirst = MaxSize, maxDecoded, 1<<20
 	limits.MaxObjectCount, limits.MaxXRefEntries, limits.MaxObjectStreamCount = maxPages, maxPages, 100_000
 	// The default configuration would read and write files of the worker's user.
-	conf := &model.Configuration{Reader15: true, ValidationMode: model.ValidationRelaxed, Offline: true, Cmd: model.LISTINFO, Eol: types.EolLF, Limits: limits}
+	conf := &model.Configuration{
+		Reader15:       true,
+		ValidationMode: model.ValidationRelaxed,
+		Offline:        true,
+		Cmd:            model.LISTINFO,
+		Eol:            types.EolLF,
+		Limits:         limits,
+	}
 	parsed, err := pdfcpu.ReadWithContext(ctx, &rationed{Reader: bytes.NewReader(data), ctx: ctx, left: 16<<20 + 16*int64(len(data))}, conf)
 	switch {
 	case ctx.Err() != nil:

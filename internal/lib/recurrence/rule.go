@@ -40,7 +40,8 @@ type Rule struct {
 var shape = regexp.MustCompile(`^[A-Z]+=[A-Z0-9,+-]+(;[A-Z]+=[A-Z0-9,+-]+)*$`)
 
 func invalid(format string, args ...any) error {
-	return tool.Fail(tool.ValidationError, "%s; write an RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10 or FREQ=DAILY;UNTIL=20261231", fmt.Sprintf(format, args...))
+	return tool.Fail(tool.ValidationError,
+		"%s; write an RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10 or FREQ=DAILY;UNTIL=20261231", fmt.Sprintf(format, args...))
 }
 
 // Parse reads a rule, with or without the prefix RRULE.
@@ -55,7 +56,8 @@ func Parse(text string) (Rule, error) {
 	seen := map[string]bool{}
 	for part := range strings.SplitSeq(clean, ";") {
 		name, value, _ := strings.Cut(part, "=")
-		if seen[name] || name == "DTSTART" || name == "BYEASTER" || name == "INTERVAL" && strings.Trim(value, "0") == "" || name == "COUNT" && strings.Trim(value, "0") == "" {
+		if seen[name] || name == "DTSTART" || name == "BYEASTER" || name == "INTERVAL" && strings.Trim(value, "0") == "" ||
+			name == "COUNT" && strings.Trim(value, "0") == "" {
 			return Rule{}, invalid("%s is given twice, or is not a part that is supported", part)
 		}
 		seen[name] = true

@@ -50,7 +50,10 @@ func (s *Secrets) add(user, secret string) {
 	if quoted, err := json.Marshal(secret); err == nil {
 		forms = append(forms, string(quoted[1:len(quoted)-1]))
 	}
-	for _, text := range []string{secret, user + ":" + secret, "\x00" + user + "\x00" + secret, user + "\x00" + user + "\x00" + secret, "user=" + user + "\x01auth=Bearer " + secret + "\x01\x01"} {
+	for _, text := range []string{
+		secret, user + ":" + secret, "\x00" + user + "\x00" + secret, user + "\x00" + user + "\x00" + secret,
+		"user=" + user + "\x01auth=Bearer " + secret + "\x01\x01",
+	} {
 		forms = append(forms, base64.StdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text)))
 	}
 	for _, form := range forms {

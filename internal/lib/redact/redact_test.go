@@ -19,7 +19,8 @@ func TestText(t *testing.T) {
 	s.Add(map[string]string{"host": "mail.example.com", "user": "ann", "Password": secret, "api_key": "a", "apiToken": " tok-1 "})
 	b64 := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 	for _, form := range []string{
-		secret, `hunter\"2/ä x`, "hunter%222%2F%C3%A4+x", b64(secret), b64("\x00ann\x00" + secret), b64("ann:" + secret), "tok-1", b64("user=ann\x01auth=Bearer tok-1\x01\x01"),
+		secret, `hunter\"2/ä x`, "hunter%222%2F%C3%A4+x", b64(secret), b64("\x00ann\x00" + secret), b64("ann:" + secret), "tok-1",
+		b64("user=ann\x01auth=Bearer tok-1\x01\x01"),
 	} {
 		if got := s.Text("535 no <" + form + "> for ann"); got != "535 no <"+Mark+"> for ann" {
 			t.Errorf("%q is shown as %q", form, got)

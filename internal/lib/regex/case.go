@@ -39,7 +39,10 @@ func keepCaseOfWide(pattern string, comments bool) (string, error) {
 		}
 	}
 	if wide > maxWide {
-		return "", tool.Fail(tool.ValidationError, "The pattern ignores case and has more than %d sets of very many characters, such as [a\\W]: leave out the flag i or write narrower sets.", maxWide)
+		return "", tool.Fail(tool.ValidationError,
+			"The pattern ignores case and has more than %d sets of very many characters, such as [a\\W]: "+
+				"leave out the flag i or write narrower sets.",
+			maxWide)
 	}
 	return out.String(), nil
 }

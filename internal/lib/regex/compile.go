@@ -61,7 +61,8 @@ func Compile(pattern, flags string) (re *regexp2.Regexp, err error) {
 		if way&script != 0 {
 			written = asScript
 		}
-		compiled, failure := regexp2.Compile(written, options|way, regexp2.OptionMaintainCaptureOrder(), regexp2.OptionMaxBacktrackingStackSize(maxBacktrack))
+		compiled, failure := regexp2.Compile(written, options|way, regexp2.OptionMaintainCaptureOrder(),
+			regexp2.OptionMaxBacktrackingStackSize(maxBacktrack))
 		if failure == nil {
 			return compiled, nil
 		}
@@ -82,7 +83,8 @@ func invalid(failure error) error {
 	if at := strings.Index(reason, " in `"); at >= 0 {
 		reason = reason[:at]
 	}
-	return tool.Fail(tool.ValidationError, "Invalid regular expression: %s.", grapheme.Cut(strings.ToValidUTF8(reason, "?"), 200)).Because(failure)
+	return tool.Fail(tool.ValidationError, "Invalid regular expression: %s.",
+		grapheme.Cut(strings.ToValidUTF8(reason, "?"), 200)).Because(failure)
 }
 
 // options parses flags. The flags about the number of matches and about offsets are

@@ -45,9 +45,11 @@ func Each(ctx context.Context, re *regexp2.Regexp, text string, visit func(m *re
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
 	case errors.Is(err, regexp2.ErrBacktrackingStackLimit):
-		return tool.Fail(tool.ValidationError, "The pattern needs too much memory on this text: avoid alternatives under a repetition, such as (a|b)*, or send a shorter text.").Because(err)
+		return tool.Fail(tool.ValidationError, "The pattern needs too much memory on this text: avoid alternatives under a repetition, "+
+			"such as (a|b)*, or send a shorter text.").Because(err)
 	case err != nil || ctx.Err() != nil:
-		return tool.Fail(tool.Timeout, "The pattern did not finish on this text in time: avoid repetitions within repetitions, such as (a+)+, or send a shorter text.").Because(err)
+		return tool.Fail(tool.Timeout, "The pattern did not finish on this text in time: avoid repetitions within repetitions, such as (a+)+, "+
+			"or send a shorter text.").Because(err)
 	}
 	return nil
 }

@@ -12,7 +12,9 @@ import (
 
 // Replace returns text with its matches replaced, the first or all, and their number.
 // between returns the replacement of a match.
-func Replace(ctx context.Context, re *regexp2.Regexp, text string, all bool, between func(out *strings.Builder, m *regexp2.Match)) (replaced string, count int, err error) {
+func Replace(
+	ctx context.Context, re *regexp2.Regexp, text string, all bool, between func(out *strings.Builder, m *regexp2.Match),
+) (replaced string, count int, err error) {
 	runes := []rune(text)
 	var out strings.Builder
 	at := 0

@@ -69,7 +69,8 @@ func isSeparator(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r
 func (s *Sample) addArray(text []byte) error {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(text, &entries); err != nil {
-		return tool.Fail(tool.ValidationError, "The numbers are not a valid JSON array. Give one such as [1, 2, 3], or numbers between commas.").Because(err)
+		return tool.Fail(tool.ValidationError,
+			"The numbers are not a valid JSON array. Give one such as [1, 2, 3], or numbers between commas.").Because(err)
 	}
 	for _, entry := range entries {
 		var quoted string

@@ -167,4 +167,5 @@ func RemoveDiacritics(text string) string {
 	return strokes.Replace(norm.NFC.String(plain))
 }
 
-var strokes = strings.NewReplacer("ø", "o", "Ø", "O", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "ħ", "h", "Ħ", "H", "ŧ", "t", "Ŧ", "T", "ı", "i")
+var strokes = strings.NewReplacer("ø", "o", "Ø", "O", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "ħ", "h", "Ħ", "H", "ŧ", "t", "Ŧ",
+	"T", "ı", "i")

@@ -36,7 +36,8 @@ func findPercentages(ctx context.Context, text string) iter.Seq[string] {
 // wholeAmount refuses an amount that begins within a word or number, and leaves out the
 // punctuation after it.
 func wholeAmount(before rune, match, _ string) string {
-	if first := firstRune(match); inWord(before) && (inWord(first) || unicode.IsDigit(first)) || (before == '.' || before == ',') && unicode.IsDigit(first) {
+	if first := firstRune(match); inWord(before) && (inWord(first) || unicode.IsDigit(first)) ||
+		(before == '.' || before == ',') && unicode.IsDigit(first) {
 		return ""
 	}
 	return strings.TrimRight(match, ".,' \u00a0\u202f")

@@ -89,7 +89,10 @@ func scan(ctx context.Context, text string, form *regexp.Regexp, take func(befor
 
 // scanStarts is scan for an anchored form that is slow to search: it is tried only
 // where starts reports a possible beginning, on the next bytes of the text.
-func scanStarts(ctx context.Context, text string, starts func(before, c rune) bool, form *regexp.Regexp, take func(before rune, match, after string) string) iter.Seq[string] {
+func scanStarts(
+	ctx context.Context, text string, starts func(before, c rune) bool, form *regexp.Regexp,
+	take func(before rune, match, after string) string,
+) iter.Seq[string] {
 	const window = 128
 	return func(yield func(string) bool) {
 		before := rune(utf8.RuneError)

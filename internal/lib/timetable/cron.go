@@ -53,7 +53,8 @@ func ParseCron(text string) (Cron, error) {
 	}
 	parts := strings.Fields(expression)
 	if len(parts) == 6 || len(parts) == 7 {
-		return Cron{}, fmt.Errorf("%q has %d fields, and cron has 5 here (minute hour day-of-month month day-of-week): %w", text, len(parts), errOften)
+		return Cron{}, fmt.Errorf("%q has %d fields, and cron has 5 here (minute hour day-of-month month day-of-week): %w",
+			text, len(parts), errOften)
 	}
 	if len(parts) != len(fields) {
 		return Cron{}, fmt.Errorf("%q is no schedule: write %s", text, forms)
@@ -128,7 +129,8 @@ func (f field) value(text, item string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || text[0] == '+' || text[0] == '-' {
-		return 0, fmt.Errorf("%s %q is not understood: it must be *, a value from %d to %d, a range, a list or a step such as */5", f.name, item, f.least, f.most)
+		return 0, fmt.Errorf("%s %q is not understood: it must be *, a value from %d to %d, a range, a list or a step such as */5",
+			f.name, item, f.least, f.most)
 	}
 	if n < f.least || n > f.most {
 		return 0, fmt.Errorf("%s %q is out of range: it must be from %d to %d", f.name, item, f.least, f.most)

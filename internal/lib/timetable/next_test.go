@@ -108,10 +108,11 @@ func walk(c Cron, from, to time.Time, z *time.Location) map[int64]bool {
 func TestNextIsThatOfAWalk(t *testing.T) {
 	changes := []struct{ zone, at string }{
 		{"Europe/Berlin", "2026-03-29T01:00:00Z"}, {"Europe/Berlin", "2026-10-25T01:00:00Z"}, {"America/New_York", "2026-03-08T07:00:00Z"},
-		{"America/New_York", "2026-11-01T06:00:00Z"}, {"Australia/Lord_Howe", "2026-10-03T15:30:00Z"}, {"Australia/Lord_Howe", "2026-04-04T15:00:00Z"},
-		{"Pacific/Apia", "2011-12-30T10:00:00Z"}, {"America/Santiago", "2026-09-06T04:00:00Z"}, {"America/Santiago", "2026-04-05T03:00:00Z"},
-		{"Africa/Casablanca", "2026-02-15T02:00:00Z"}, {"Asia/Kolkata", "2026-06-01T00:00:00Z"}, {"UTC", "2028-02-29T00:00:00Z"}, {"Antarctica/Troll", "2026-03-29T01:00:00Z"},
-		{"America/Scoresbysund", "2024-03-31T00:00:00Z"}, {"Asia/Gaza", "2026-03-28T00:00:00Z"},
+		{"America/New_York", "2026-11-01T06:00:00Z"}, {"Australia/Lord_Howe", "2026-10-03T15:30:00Z"},
+		{"Australia/Lord_Howe", "2026-04-04T15:00:00Z"}, {"Pacific/Apia", "2011-12-30T10:00:00Z"}, {"America/Santiago", "2026-09-06T04:00:00Z"},
+		{"America/Santiago", "2026-04-05T03:00:00Z"}, {"Africa/Casablanca", "2026-02-15T02:00:00Z"}, {"Asia/Kolkata", "2026-06-01T00:00:00Z"},
+		{"UTC", "2028-02-29T00:00:00Z"}, {"Antarctica/Troll", "2026-03-29T01:00:00Z"}, {"America/Scoresbysund", "2024-03-31T00:00:00Z"},
+		{"Asia/Gaza", "2026-03-28T00:00:00Z"},
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 400 {

@@ -89,7 +89,8 @@ func (r Rule) Cron() string { return r.cron.text }
 var interval = regexp.MustCompile(`^every(?: +(\d+))? +([a-z]+)$`)
 
 var units = map[string]time.Duration{
-	"second": time.Second, "sec": time.Second, "minute": time.Minute, "min": time.Minute, "hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour,
+	"second": time.Second, "sec": time.Second, "minute": time.Minute, "min": time.Minute, "hour": time.Hour, "day": 24 * time.Hour,
+	"week": 7 * 24 * time.Hour,
 }
 
 // errOften refuses schedules with seconds.
@@ -98,7 +99,8 @@ var errOften = errors.New("a schedule can be due each minute at most; \"every mi
 func parseInterval(text string) (time.Duration, error) {
 	m := interval.FindStringSubmatch(text)
 	if m == nil {
-		return 0, fmt.Errorf("%q is no interval: write \"every N minutes\", \"every N hours\" or \"every N days\"; for a time of the day use a cron expression such as \"0 9 * * *\"", text)
+		return 0, fmt.Errorf("%q is no interval: write \"every N minutes\", \"every N hours\" or \"every N days\"; "+
+			"for a time of the day use a cron expression such as \"0 9 * * *\"", text)
 	}
 	unit := units[strings.TrimSuffix(m[2], "s")]
 	n, err := uint64(1), error(nil)
@@ -107,7 +109,9 @@ func parseInterval(text string) (time.Duration, error) {
 	}
 	switch {
 	case unit == 0:
-		return 0, fmt.Errorf("%q is no unit of an interval: use minutes, hours or days; for a day of the week use a cron expression such as \"0 9 * * mon\"", m[2])
+		return 0, fmt.Errorf(
+			"%q is no unit of an interval: use minutes, hours or days; for a day of the week use a cron expression such as \"0 9 * * mon\"", m[2],
+		)
 	case err != nil || n > uint64(MaxInterval/unit):
 		return 0, errors.New("an interval is at most 3660 days")
 	case time.Duration(n)*unit < time.Minute:
@@ -139,5 +143,6 @@ func ParseTime(text string, zone *time.Location) (time.Time, error) {
 			return instant(at.Unix(), zone), nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: write YYYY-MM-DDTHH:mm (2026-11-23T09:00), with an offset if it is not in the time zone of the schedule (2026-11-23T09:00+01:00)", text)
+	return time.Time{}, fmt.Errorf("%q is no time: write YYYY-MM-DDTHH:mm (2026-11-23T09:00), with an offset if it is not in the time zone "+
+		"of the schedule (2026-11-23T09:00+01:00)", text)
 }

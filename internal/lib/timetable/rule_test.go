@@ -90,7 +90,10 @@ func TestParseRefuses(t *testing.T) {
 // FuzzParse parses anything, and finds only times that are later and whose minute the
 // expression has.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"0 9 * * *", "*/5 0-3 1,15 jan-mar mon", "@daily", "every 5 minutes", "2026-11-23T09:00", "0 0 31 2 *", "\x00", "* * * * * *", "TZ=x 0 0 * * *"} {
+	for _, text := range []string{
+		"0 9 * * *", "*/5 0-3 1,15 jan-mar mon", "@daily", "every 5 minutes", "2026-11-23T09:00", "0 0 31 2 *", "\x00", "* * * * * *",
+		"TZ=x 0 0 * * *",
+	} {
 		f.Add(text, int64(1795424400), "Europe/Berlin")
 	}
 	f.Fuzz(func(t *testing.T, text string, unix int64, name string) {

@@ -7,7 +7,10 @@ import (
 
 // samples are texts in a known language: short ones, as in messages, and sentences.
 var samples = map[string][]string{
-	"en": {"hello world", "Hello, how are you?", "Good morning", "thank you", "The quick brown fox jumps over the lazy dog.", "Where is the library? I would like to read a book about the history of Rome."},
+	"en": {
+		"hello world", "Hello, how are you?", "Good morning", "thank you", "The quick brown fox jumps over the lazy dog.",
+		"Where is the library? I would like to read a book about the history of Rome.",
+	},
 	"de": {"Guten Morgen", "Wo ist der Bahnhof?", "Das ist ein Test.", "Ich möchte gerne ein Buch über die Geschichte Roms lesen."},
 	"fr": {"Bonjour tout le monde", "Où est la gare ?", "Ceci est un test.", "Je voudrais lire un livre sur l'histoire de Rome."},
 	"es": {"Hola, ¿cómo estás?", "Buenos días", "Esto es una prueba.", "Me gustaría leer un libro sobre la historia de Roma."},
@@ -19,8 +22,10 @@ var samples = map[string][]string{
 	"fi": {"Hyvää päivää", "Haluaisin lukea kirjan Rooman historiasta."},
 	"pl": {"Dzień dobry", "Pogoda jest dzisiaj piękna.", "Chciałbym przeczytać książkę o historii Rzymu."},
 	"tr": {"Merhaba dünya", "Günaydın, nasılsın?", "Bu hafta sonu hava nasıl olacak?"},
-	"ru": {"Привет, мир", "Я хотел бы прочитать книгу об истории Рима."}, "uk": {"Доброго ранку", "Я хотів би прочитати книгу про історію Риму."},
-	"ja": {"こんにちは世界", "今日は天気がいいですね。"}, "zh": {"你好，世界"}, "ko": {"안녕하세요"}, "ar": {"مرحبا بالعالم"}, "he": {"שלום עולם"}, "hi": {"नमस्ते दुनिया"}, "el": {"Καλημέρα"}, "th": {"สวัสดีชาวโลก"},
+	"ru": {"Привет, мир", "Я хотел бы прочитать книгу об истории Рима."},
+	"uk": {"Доброго ранку", "Я хотів би прочитати книгу про історію Риму."},
+	"ja": {"こんにちは世界", "今日は天気がいいですね。"}, "zh": {"你好，世界"}, "ko": {"안녕하세요"}, "ar": {"مرحبا بالعالم"}, "he": {"שלום עולם"}, "hi": {"नमस्ते दुनिया"},
+	"el": {"Καλημέρα"}, "th": {"สวัสดีชาวโลก"},
 }
 
 // TestDetect: short texts and sentences are recognised, with other candidates that are less

@@ -24,14 +24,17 @@ type Language struct {
 }
 
 // codes are the languages that DeepL or LibreTranslate translates, or that detection knows.
-const codes = "af am ar az be bg bn bs ca ceb cs cy da de el en en-GB en-US eo es es-419 et eu fa fi fil fr ga gl gu ha he hi hr ht hu hy id ig is it ja jv " +
-	"ka kk km kn ko ku ky la lb lo lt lv mg mi mk ml mn mr ms mt my nb ne nl nn or pa pl ps pt pt-BR pt-PT ro ru sd si sk sl so sq sr st su sv sw " +
+const codes = "af am ar az be bg bn bs ca ceb cs cy da de el en en-GB en-US eo es es-419 et eu fa fi fil fr ga gl gu ha he hi hr ht hu " +
+	"hy id ig is it ja jv " +
+	"ka kk km kn ko ku ky la lb lo lt lv mg mi mk ml mn mr ms mt my nb ne nl nn or pa pl ps pt pt-BR pt-PT ro ru sd si sk sl so sq sr st " +
+	"su sv sw " +
 	"ta te tg th tk tr tt ug uk ur uz vi xh yi yo yue zh zh-Hans zh-Hant zu"
 
 // synonyms are usual names that the Unicode data does not have.
 var synonyms = map[string]string{
-	"norwegian": "nb", "norsk": "nb", "no": "nb", "mandarin": "zh", "farsi": "fa", "tagalog": "fil", "brazilian": "pt-BR", "flemish": "nl", "odia": "or",
-	"american english": "en-US", "british english": "en-GB", "castilian": "es", "cantonese": "yue", "zh-cn": "zh-Hans", "zh-sg": "zh-Hans", "zh-tw": "zh-Hant", "zh-hk": "zh-Hant",
+	"norwegian": "nb", "norsk": "nb", "no": "nb", "mandarin": "zh", "farsi": "fa", "tagalog": "fil", "brazilian": "pt-BR",
+	"flemish": "nl", "odia": "or", "american english": "en-US", "british english": "en-GB", "castilian": "es", "cantonese": "yue",
+	"zh-cn": "zh-Hans", "zh-sg": "zh-Hans", "zh-tw": "zh-Hant", "zh-hk": "zh-Hant",
 }
 
 // registry is the languages by code and by name in lower case.

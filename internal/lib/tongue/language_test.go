@@ -7,9 +7,12 @@ import (
 
 func TestFind(t *testing.T) {
 	for text, want := range map[string]string{
-		"de": "de", "DE": "de", "German": "de", "gERMAN": "de", "Deutsch": "de", "pt-BR": "pt-BR", "pt_br": "pt-BR", "PT-BR": "pt-BR", "Brazilian  Portuguese": "pt-BR", "Portuguese (Brazil)": "pt-BR", "Portuguese": "pt",
-		"Chinese": "zh", "Simplified Chinese": "zh-Hans", "Chinese (Simplified)": "zh-Hans", "Chinese (Traditional)": "zh-Hant", "zh-CN": "zh-Hans", "zh-TW": "zh-Hant", "简体中文": "zh-Hans", "日本語": "ja", "Türkçe": "tr",
-		"iw": "he", "Norwegian": "nb", "no": "nb", "farsi": "fa", "English (United States)": "en-US", "british english": "en-GB", "American English": "en-US", "es-419": "es-419", "tlh": "tlh", "en-AU": "en-AU", "de-CH": "de-CH", " it ": "it",
+		"de": "de", "DE": "de", "German": "de", "gERMAN": "de", "Deutsch": "de", "pt-BR": "pt-BR", "pt_br": "pt-BR", "PT-BR": "pt-BR",
+		"Brazilian  Portuguese": "pt-BR", "Portuguese (Brazil)": "pt-BR", "Portuguese": "pt",
+		"Chinese": "zh", "Simplified Chinese": "zh-Hans", "Chinese (Simplified)": "zh-Hans", "Chinese (Traditional)": "zh-Hant",
+		"zh-CN": "zh-Hans", "zh-TW": "zh-Hant", "简体中文": "zh-Hans", "日本語": "ja", "Türkçe": "tr",
+		"iw": "he", "Norwegian": "nb", "no": "nb", "farsi": "fa", "English (United States)": "en-US", "british english": "en-GB",
+		"American English": "en-US", "es-419": "es-419", "tlh": "tlh", "en-AU": "en-AU", "de-CH": "de-CH", " it ": "it",
 		"xx": "", "klingon": "", "": "", "und": "", "auto": "", "the language of love": "", "\xff": "",
 	} {
 		got, ok := Find(text)

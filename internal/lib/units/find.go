@@ -15,7 +15,8 @@ const maxUnitName = 64
 
 // writing normalizes the spellings of a unit.
 var writing = strings.NewReplacer(
-	"℃", "°C", "℉", "°F", "²", "2", "³", "3", "^", "", "µ", "u", "μ", "u", "º", "°", "metre", "meter", "litre", "liter", "Metre", "meter", "Litre", "liter", "METRE", "METER", "LITRE", "LITER", "gramme", "gram", "Gramme", "Gram", "GRAMME", "GRAM", "·", "-", "′", "'", "″", "\"",
+	"℃", "°C", "℉", "°F", "²", "2", "³", "3", "^", "", "µ", "u", "μ", "u", "º", "°", "metre", "meter", "litre", "liter", "Metre", "meter",
+	"Litre", "liter", "METRE", "METER", "LITRE", "LITER", "gramme", "gram", "Gramme", "Gram", "GRAMME", "GRAM", "·", "-", "′", "'", "″", "\"",
 )
 
 // Find finds a unit by symbol (m, MB), name (Meters, square feet) or composition (km/h,
@@ -57,7 +58,9 @@ func simpleUnit(name string) (*Unit, error) {
 			lower = country + " " + bare
 		}
 	}
-	for _, candidate := range []string{lower, strings.TrimSuffix(lower, "s"), strings.TrimPrefix(lower, "°"), strings.ReplaceAll(lower, "s ", " ")} {
+	for _, candidate := range []string{
+		lower, strings.TrimSuffix(lower, "s"), strings.TrimPrefix(lower, "°"), strings.ReplaceAll(lower, "s ", " "),
+	} {
 		found := known.names[candidate]
 		if len(found) > 1 {
 			var symbols []string

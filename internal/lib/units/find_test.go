@@ -41,7 +41,9 @@ func TestUnitTable(t *testing.T) {
 }
 
 func FuzzFindUnit(f *testing.F) {
-	for _, seed := range []string{"km", "Square Feet", "MB/s", "°C", "miles per hour", "cu. in", "m^3", "ſ per K", "/", "sq sq m", "2", "l/100km"} {
+	for _, seed := range []string{
+		"km", "Square Feet", "MB/s", "°C", "miles per hour", "cu. in", "m^3", "ſ per K", "/", "sq sq m", "2", "l/100km",
+	} {
 		f.Add(seed, 1.5)
 	}
 	kelvin, err := Find("K", "")

@@ -39,7 +39,9 @@ func Parse(text string) (Rule, error) {
 	switch {
 	case !named || !parted || tool == "" || errCount != nil || errPer != nil || strings.Contains(strings.TrimSuffix(tool, "*"), "*"),
 		scope != "" && scope != "by user" && scope != "by tenant":
-		return Rule{}, fmt.Errorf("%q is no rate limit: write TOOL=COUNT/TIME such as send_email=10/1h, with \"by user\" behind it to count each user apart", text)
+		return Rule{}, fmt.Errorf(
+			"%q is no rate limit: write TOOL=COUNT/TIME such as send_email=10/1h, with \"by user\" behind it to count each user apart", text,
+		)
 	case r.Count < 1 || r.Count > 1_000_000 || r.Per < time.Second || r.Per > Longest:
 		return Rule{}, fmt.Errorf("%q: the count must be 1 to 1000000 and the time 1s to 24h", text)
 	}

@@ -17,7 +17,8 @@ func App(name string, within ...tool.Scopes) error {
 			return checkApp(entry) == nil && (name == entry || open && strings.HasPrefix(name, prefix))
 		}
 		if len(s.Apps) > 0 && (name == "" || !slices.ContainsFunc(s.Apps, passes)) {
-			return tool.Fail(tool.PermissionDenied, "Access denied: the app %s is outside what this call may use; allowed: %s", clip(name), allowed(s.Apps))
+			return tool.Fail(tool.PermissionDenied, "Access denied: the app %s is outside what this call may use; allowed: %s",
+				clip(name), allowed(s.Apps))
 		}
 	}
 	return nil

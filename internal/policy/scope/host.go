@@ -28,7 +28,8 @@ func Host(host string, port uint16, within ...tool.Scopes) error {
 		}
 		if err != nil || plain == "" || !slices.ContainsFunc(s.Hosts, passes) {
 			at := net.JoinHostPort(clip(host), strconv.Itoa(int(port)))
-			return tool.Fail(tool.PermissionDenied, "Access denied: the host %s is outside what this call may reach; allowed: %s", at, allowed(s.Hosts))
+			return tool.Fail(tool.PermissionDenied, "Access denied: the host %s is outside what this call may reach; allowed: %s",
+				at, allowed(s.Hosts))
 		}
 	}
 	return nil
@@ -132,7 +133,8 @@ func parseHost(entry string) (hostRule, error) {
 	host, subs := strings.CutPrefix(host, "*.")
 	name, err := PlainHost(host)
 	if err != nil || name == "" || strings.HasPrefix(name, ".") || strings.Contains(name, "..") || EndsInNumber(name) {
-		return hostRule{}, errors.New("it is not the name of a host; write example.com, *.example.com or an IP address, each with :port if it matters")
+		return hostRule{},
+			errors.New("it is not the name of a host; write example.com, *.example.com or an IP address, each with :port if it matters")
 	}
 	return hostRule{name, subs, uint16(port)}, nil
 }

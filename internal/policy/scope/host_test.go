@@ -13,7 +13,10 @@ func TestHost(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ entry, within, outside string }{
 		{"*", "example.com 192.0.2.1 ::1", ""},
-		{"example.com", "example.com EXAMPLE.com example.com. ｅxample.com", "www.example.com example.com.evil.net notexample.com example.org example com example.com:80 user@example.com"},
+		{
+			"example.com", "example.com EXAMPLE.com example.com. ｅxample.com",
+			"www.example.com example.com.evil.net notexample.com example.org example com example.com:80 user@example.com",
+		},
 		{"Example.COM.", "example.com", "example.co"},
 		{"*.example.com", "www.example.com a.b.example.com", "example.com evilexample.com .example.com example.com.evil.net"},
 		{"bücher.example", "bücher.example BÜCHER.example xn--bcher-kva.example", "bucher.example"},
@@ -82,7 +85,8 @@ func TestHostWithinEveryScope(t *testing.T) {
 		wantRefused(t, host, Host(host, 443, all...), refused, tool.PermissionDenied)
 	}
 	wantRefused(t, "only a bad entry", Host("example.com", 443, inHosts("http://example.com")), true, tool.PermissionDenied)
-	if AnyHost(all...) || AnyHost(inHosts("*:443")) || !AnyHost() || !AnyHost(inHosts("*"), inHosts("a", "*"), tool.Scopes{Paths: []string{"a"}}) {
+	if AnyHost(all...) || AnyHost(inHosts("*:443")) || !AnyHost() ||
+		!AnyHost(inHosts("*"), inHosts("a", "*"), tool.Scopes{Paths: []string{"a"}}) {
 		t.Error("AnyHost must be true for no list and lists with *, and for nothing else")
 	}
 }

@@ -24,7 +24,10 @@ func TestPath(t *testing.T) {
 		{".", "a a/b", ""},
 		{"./", ". a/b", ".. /etc"},
 		{"workspace/", ". a/b", ".. /etc"},
-		{"notes", "notes notes/ ./notes notes/a notes/a/b x/../notes/a notes//a notes/./x", ". note notes2 notes2/a x/notes Notes NOTES/a notes/../secret notes/.. ../notes /notes notes/../../notes notes\\a"},
+		{
+			"notes", "notes notes/ ./notes notes/a notes/a/b x/../notes/a notes//a notes/./x",
+			". note notes2 notes2/a x/notes Notes NOTES/a notes/../secret notes/.. ../notes /notes notes/../../notes notes\\a",
+		},
 		{"workspace/notes", "notes notes/a", "workspace/notes . x"},
 		{"workspace/workspace", "workspace workspace/a", "notes"},
 		{"./notes/", "notes notes/a", "note"},

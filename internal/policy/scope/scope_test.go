@@ -11,8 +11,11 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	good := tool.Scopes{
 		Paths: []string{"workspace", ".", "notes", "workspace/notes/", "notes/*.md", "**/a", "~backup", ".hidden", "a b", "файл"},
-		Hosts: []string{"*", "*:8080", "example.com", "*.example.com:8443", "localhost", "192.0.2.1", "192.0.2.1:80", "::1", "[::1]:80", "bücher.example", "in_side"},
-		Apps:  []string{"*", "org.example.Mail", "org.example.*", "My Editor"},
+		Hosts: []string{
+			"*", "*:8080", "example.com", "*.example.com:8443", "localhost", "192.0.2.1", "192.0.2.1:80", "::1", "[::1]:80",
+			"bücher.example", "in_side",
+		},
+		Apps: []string{"*", "org.example.Mail", "org.example.*", "My Editor"},
 	}
 	if err := Check(good); err != nil {
 		t.Errorf("Check of good scopes: %v", err)
@@ -67,9 +70,15 @@ func TestRefusalsSayWhatIsAllowed(t *testing.T) {
 		want string
 	}{
 		{Path("b", inPaths("a", "c/*.md")), "Access denied: b is outside what this call may reach; allowed: a, c/*.md"},
-		{Path("b", inPaths("1", "2", "3", "4", "5", "6", "7")), "Access denied: b is outside what this call may reach; allowed: 1, 2, 3, 4, 5 and 2 more"},
+		{
+			Path("b", inPaths("1", "2", "3", "4", "5", "6", "7")),
+			"Access denied: b is outside what this call may reach; allowed: 1, 2, 3, 4, 5 and 2 more",
+		},
 		{Path("b", inPaths("b"), inPaths("a")), "Access denied: b is outside what this call may reach; allowed: a"},
-		{Host("b.example", 80, inHosts("a.example")), "Access denied: the host b.example:80 is outside what this call may reach; allowed: a.example"},
+		{
+			Host("b.example", 80, inHosts("a.example")),
+			"Access denied: the host b.example:80 is outside what this call may reach; allowed: a.example",
+		},
 		{App("b", tool.Scopes{Apps: []string{"a"}}), "Access denied: the app b is outside what this call may use; allowed: a"},
 		{Path(long, inPaths("a")), "Access denied: " + long[:maxShown] + "… is outside what this call may reach; allowed: a"},
 	} {
@@ -116,7 +125,9 @@ func BenchmarkUnrestricted(b *testing.B) {
 }
 
 func BenchmarkRestricted(b *testing.B) {
-	within := append(unrestricted(), tool.Scopes{Paths: []string{"drafts", "notes/**/*.md"}, Hosts: []string{"*.example.org", "example.com:443"}})
+	within := append(unrestricted(), tool.Scopes{
+		Paths: []string{"drafts", "notes/**/*.md"}, Hosts: []string{"*.example.org", "example.com:443"},
+	})
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := free(within); err != nil {

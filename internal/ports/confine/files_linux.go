@@ -64,7 +64,8 @@ func (f *Files) Add(fd int, rights Rights) {
 		rights &= onFiles
 	}
 	attr := unix.LandlockPathBeneathAttr{Allowed_access: uint64(rights) & f.handled, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(f.fd), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(f.fd), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
 	if errno != 0 {
 		f.Fail(fmt.Errorf("landlock_add_rule: %w", errno))
 	}

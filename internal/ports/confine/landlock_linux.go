@@ -21,7 +21,8 @@ const (
 	udp           = 10
 )
 
-const noLandlock = "not available (%w); it needs Linux 5.13 with CONFIG_SECURITY_LANDLOCK, landlock in the kernel's lsm= list, and a container whose seccomp profile lets it pass"
+const noLandlock = "not available (%w); it needs Linux 5.13 with CONFIG_SECURITY_LANDLOCK, landlock in the kernel's lsm= list, " +
+	"and a container whose seccomp profile lets it pass"
 
 // LandlockVersion returns the kernel's version of Landlock. Without Landlock it returns
 // an error with advice.

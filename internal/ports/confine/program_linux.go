@@ -42,7 +42,10 @@ func (p *Program) Available() error {
 		return fmt.Errorf("landlock: %w", err)
 	}
 	if !p.Pids && version < scopedSignals {
-		return fmt.Errorf("landlock: version %d does not keep a program from signalling others; it needs Linux 6.12, or namespaces for processes and users", version)
+		return fmt.Errorf(
+			"landlock: version %d does not keep a program from signalling others; it needs Linux 6.12, or namespaces for processes and users",
+			version,
+		)
 	}
 	return listed()
 }

@@ -6,7 +6,8 @@ import "golang.org/x/sys/unix"
 
 const (
 	typeMask  = 0xf // of a socket, without its flags
-	newSpaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+	newSpaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID |
+		unix.CLONE_NEWNET
 	tiocLinux = 0x541c
 
 	ioprioProcess = 1 // IOPRIO_WHO_PROCESS
@@ -91,11 +92,15 @@ func (p *Program) sockets(version int) []rule {
 // user.
 func onlySelf() []rule {
 	var rules []rule
-	for _, n := range []uintptr{unix.SYS_PRLIMIT64, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR, unix.SYS_MOVE_PAGES, unix.SYS_MIGRATE_PAGES} {
+	for _, n := range []uintptr{
+		unix.SYS_PRLIMIT64, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
+		unix.SYS_MOVE_PAGES, unix.SYS_MIGRATE_PAGES,
+	} {
 		rules = append(rules, rule{n, []check{{arg0, all, 0}}, allow, none}, rule{n, nil, deny, none})
 	}
 	return append(rules,
-		rule{unix.SYS_SETPRIORITY, []check{{arg0, all, unix.PRIO_PROCESS}, {arg1, all, 0}}, allow, none}, rule{unix.SYS_SETPRIORITY, nil, deny, none},
+		rule{unix.SYS_SETPRIORITY, []check{{arg0, all, unix.PRIO_PROCESS}, {arg1, all, 0}}, allow, none},
+		rule{unix.SYS_SETPRIORITY, nil, deny, none},
 		rule{unix.SYS_IOPRIO_SET, []check{{arg0, all, ioprioProcess}, {arg1, all, 0}}, allow, none}, rule{unix.SYS_IOPRIO_SET, nil, deny, none},
 	)
 }
@@ -104,7 +109,9 @@ func onlySelf() []rule {
 // except those with the same restriction, and the calling thread of the launcher has
 // it.
 func notLauncher(pid, tid uint32) (rules []rule) {
-	for _, n := range []uintptr{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN} {
+	for _, n := range []uintptr{
+		unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN,
+	} {
 		for _, number := range []uint32{pid, tid} {
 			rules = append(rules, rule{n, []check{{arg0, all, number}}, deny, none})
 		}

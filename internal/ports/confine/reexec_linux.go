@@ -86,7 +86,8 @@ func confined(t threads) error {
 		err = filesGone()
 	}
 	if err != nil {
-		return fmt.Errorf("this program is linked with cgo, whose threads cannot be reached, and was not confined before they began; build it with CGO_ENABLED=0: %w", err)
+		return fmt.Errorf("this program is linked with cgo, whose threads cannot be reached, and was not confined before they began; "+
+			"build it with CGO_ENABLED=0: %w", err)
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func TestWithCgo(t *testing.T) {
 	if libs, err := linked.ImportedLibraries(); err != nil || len(libs) == 0 {
 		t.Fatalf("the program is linked with %q, %v; want the C library", libs, err)
 	}
-	tests := exec.Command(os.Args[0], "-test.v", "-test.run", "^(TestAttempts|TestWork|TestReport|TestLess|TestMemory|TestCPU|TestParentEnds|TestKeep|TestBestEffort)$")
+	tests := exec.Command(os.Args[0], "-test.v", "-test.run",
+		"^(TestAttempts|TestWork|TestReport|TestLess|TestMemory|TestCPU|TestParentEnds|TestKeep|TestBestEffort)$")
 	tests.Env = append(os.Environ(), programVariable+"="+program)
 	out, err := tests.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("--- PASS: TestAttempts")) {

@@ -203,7 +203,8 @@ func TestApplyRefuses(t *testing.T) {
 		{"no memory", Script{CPUSeconds: 1, Keep: []int{3}}, "AddressSpace"},
 		{"no CPU time", Script{AddressSpace: 1, Keep: []int{3}}, "CPUSeconds"},
 	} {
-		if err := Apply(tt.o); err == nil || !strings.HasPrefix(err.Error(), "cannot be locked down: ") || !strings.Contains(err.Error(), tt.want) {
+		if err := Apply(tt.o); err == nil || !strings.HasPrefix(err.Error(), "cannot be locked down: ") ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Apply with %s = %v, want an error about %s", tt.name, err, tt.want)
 		}
 	}

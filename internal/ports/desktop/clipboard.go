@@ -43,7 +43,8 @@ func (d *Desktop) clipboard(part func(clipboard) []string) (string, []string, er
 			return file, program[1:], nil
 		}
 	}
-	return "", nil, tool.Fail(tool.NotConfigured, "There is no program for the clipboard on this machine: install xclip ('apt-get install xclip'), under Wayland wl-clipboard ('apt-get install wl-clipboard')")
+	return "", nil, tool.Fail(tool.NotConfigured, "There is no program for the clipboard on this machine: "+
+		"install xclip ('apt-get install xclip'), under Wayland wl-clipboard ('apt-get install wl-clipboard')")
 }
 
 // ReadClipboard implements [tool.Desktop].
@@ -79,7 +80,8 @@ func nothingThere(complaint string) bool {
 
 func clipboardFailed(err error, complaint string) error {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() >= 0 {
-		return tool.Fail(tool.NotConfigured, "The clipboard cannot be reached: start the worker in the person's graphical session, with 'worker --pools desktop'").Because(errors.Join(err, errors.New(complaint)))
+		return tool.Fail(tool.NotConfigured, "The clipboard cannot be reached: start the worker in the person's graphical session, "+
+			"with 'worker --pools desktop'").Because(errors.Join(err, errors.New(complaint)))
 	}
 	return tool.Fail(tool.ExecutionError, "The program for the clipboard could not be run; see that it works on this machine").Because(err)
 }

@@ -51,7 +51,9 @@ func TestClipboard(t *testing.T) {
 			if text, err := desk.ReadClipboard(t.Context()); err != nil || text != "" {
 				t.Errorf("an empty clipboard holds %q, %v", text, err)
 			}
-			for _, want := range []string{"hello", "two\nlines\n", "ünï кана 🎉", "-out", "$(id) `id` 'x'", strings.Repeat("0123456789abcdef", 64<<10)} {
+			for _, want := range []string{
+				"hello", "two\nlines\n", "ünï кана 🎉", "-out", "$(id) `id` 'x'", strings.Repeat("0123456789abcdef", 64<<10),
+			} {
 				if err := desk.WriteClipboard(t.Context(), want); err != nil {
 					t.Fatalf("write of %.20q: %v", want, err)
 				}

@@ -55,7 +55,8 @@ func New(o Options) (*Desktop, error) { return newOn(runtime.GOOS, o) }
 
 func newOn(system string, o Options) (*Desktop, error) {
 	for name, command := range o.Apps {
-		if strings.TrimSpace(name) == "" || strings.ContainsAny(name+strings.Join(command, ""), "\x00\n") || len(command) > 0 && command[0] == "" {
+		if strings.TrimSpace(name) == "" || strings.ContainsAny(name+strings.Join(command, ""), "\x00\n") ||
+			len(command) > 0 && command[0] == "" {
 			return nil, fmt.Errorf("desktop: the application %q needs a name and a program", name)
 		}
 	}
@@ -81,7 +82,9 @@ func ofSession(name string) bool {
 		"DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION", "SESSION_MANAGER", "ICEAUTHORITY":
 		return true
 	}
-	return slices.ContainsFunc([]string{"LC_", "XDG_", "GNOME_", "KDE_", "GTK_", "QT_", "MOZ_"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	return slices.ContainsFunc([]string{"LC_", "XDG_", "GNOME_", "KDE_", "GTK_", "QT_", "MOZ_"}, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix)
+	})
 }
 
 // For returns the desktop for the calls of a user, within the scopes.
@@ -104,7 +107,8 @@ func (d *Desktop) graphical() error {
 	if d.system == "darwin" || d.session["DISPLAY"] != "" || d.session["WAYLAND_DISPLAY"] != "" {
 		return nil
 	}
-	return tool.Fail(tool.NotConfigured, "There is no desktop here (neither DISPLAY nor WAYLAND_DISPLAY is set): start a worker in the person's graphical session with 'worker --pools desktop'")
+	return tool.Fail(tool.NotConfigured, "There is no desktop here (neither DISPLAY nor WAYLAND_DISPLAY is set): "+
+		"start a worker in the person's graphical session with 'worker --pools desktop'")
 }
 
 // mayOpen returns the command of an application. It refuses an application that the
@@ -118,7 +122,8 @@ func (b *bound) mayOpen(app string) ([]string, error) {
 	case listed:
 		return command, nil
 	case len(b.options.Apps) == 0:
-		return nil, tool.Fail(tool.NotConfigured, "No application may be opened yet: the operator lists those that may in desktop.apps (desktop.apps: [%[1]s])", app)
+		return nil, tool.Fail(tool.NotConfigured,
+			"No application may be opened yet: the operator lists those that may in desktop.apps (desktop.apps: [%[1]s])", app)
 	}
 	var names []string
 	for name := range b.options.Apps {
@@ -127,5 +132,6 @@ func (b *bound) mayOpen(app string) ([]string, error) {
 		}
 	}
 	slices.Sort(names)
-	return nil, tool.Fail(tool.PermissionDenied, "Access denied: this application is not among those that may be opened: %s", strings.Join(names, ", "))
+	return nil, tool.Fail(tool.PermissionDenied, "Access denied: this application is not among those that may be opened: %s",
+		strings.Join(names, ", "))
 }

@@ -79,7 +79,10 @@ func TestHeadless(t *testing.T) {
 }
 
 func TestProgramsMissing(t *testing.T) {
-	desk := of(t, Options{Env: []string{"PATH=" + t.TempDir() + ":.:relative", "DISPLAY=:99"}, Apps: map[string][]string{"editor": nil, "other": {"sub/dir"}, "path": {"/no/such/program"}}})
+	desk := of(t, Options{
+		Env:  []string{"PATH=" + t.TempDir() + ":.:relative", "DISPLAY=:99"},
+		Apps: map[string][]string{"editor": nil, "other": {"sub/dir"}, "path": {"/no/such/program"}},
+	})
 	ctx := t.Context()
 	_, err := desk.ReadClipboard(ctx)
 	wantKind(t, err, tool.NotConfigured, "install xclip")
@@ -114,11 +117,18 @@ func TestOptions(t *testing.T) {
 
 // Programs get the session and no secret of the worker's.
 func TestEnvironment(t *testing.T) {
-	d, err := New(Options{Env: []string{"HOME=/home/u", "DISPLAY=:1", "LC_ALL=C", "XDG_RUNTIME_DIR=/run/user/1", "HELVE_NATS_URL=nats://u:secret@h", "AWS_SECRET_ACCESS_KEY=x", "LD_PRELOAD=/x", "BROWSER="}})
+	d, err := New(Options{
+		Env: []string{
+			"HOME=/home/u", "DISPLAY=:1", "LC_ALL=C", "XDG_RUNTIME_DIR=/run/user/1", "HELVE_NATS_URL=nats://u:secret@h", "AWS_SECRET_ACCESS_KEY=x",
+			"LD_PRELOAD=/x", "BROWSER=",
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := d.command("x").Env, []string{"HOME=/home/u", "DISPLAY=:1", "LC_ALL=C", "XDG_RUNTIME_DIR=/run/user/1"}; !slices.Equal(got, want) {
+	if got, want := d.command("x").Env, []string{
+		"HOME=/home/u", "DISPLAY=:1", "LC_ALL=C", "XDG_RUNTIME_DIR=/run/user/1",
+	}; !slices.Equal(got, want) {
 		t.Errorf("environment %q, want %q", got, want)
 	}
 }

@@ -30,7 +30,8 @@ func (b *bound) Notify(ctx context.Context, n tool.Notification) error {
 	}
 	address := b.bus()
 	if address == "" {
-		return tool.Fail(tool.NotConfigured, "There is no desktop session here to notify (no D-Bus session bus): start a worker in the person's graphical session with 'worker --pools desktop'")
+		return tool.Fail(tool.NotConfigured, "There is no desktop session here to notify (no D-Bus session bus): "+
+			"start a worker in the person's graphical session with 'worker --pools desktop'")
 	}
 	conn, err := dbus.Connect(address, dbus.WithContext(ctx))
 	if err != nil {
@@ -72,12 +73,16 @@ func busFailed(ctx context.Context, err error) error {
 	}
 	refused, answered := errors.AsType[dbus.Error](err)
 	switch {
-	case answered && (strings.HasSuffix(refused.Name, ".ServiceUnknown") || strings.HasSuffix(refused.Name, ".NameHasNoOwner") || strings.Contains(refused.Name, ".Spawn.")):
-		return tool.Fail(tool.NotConfigured, "Nothing shows notifications on this desktop: install a notification service ('apt-get install dunst' has one), or turn the desktop's own on").Because(err)
+	case answered &&
+		(strings.HasSuffix(refused.Name, ".ServiceUnknown") || strings.HasSuffix(refused.Name, ".NameHasNoOwner") ||
+			strings.Contains(refused.Name, ".Spawn.")):
+		return tool.Fail(tool.NotConfigured, "Nothing shows notifications on this desktop: install a notification service ('apt-get install "+
+			"dunst' has one), or turn the desktop's own on").Because(err)
 	case answered:
 		return tool.Fail(tool.ExecutionError, "The desktop refused the notification; try a shorter or simpler one").Because(err)
 	}
-	return tool.Fail(tool.NotConfigured, "The desktop session cannot be reached (its D-Bus does not answer): start the worker in the person's graphical session, with 'worker --pools desktop'").Because(err)
+	return tool.Fail(tool.NotConfigured, "The desktop session cannot be reached (its D-Bus does not answer): "+
+		"start the worker in the person's graphical session, with 'worker --pools desktop'").Because(err)
 }
 
 // script shows a notification on macOS; the texts are arguments, not parts of the
@@ -89,7 +94,8 @@ end run`
 func (b *bound) notifyByScript(ctx context.Context, n tool.Notification) error {
 	file, ok := b.find("osascript")
 	if !ok {
-		return tool.Fail(tool.NotConfigured, "Nothing shows notifications on this machine: the program osascript of macOS is not in PATH; add its directory (PATH=/usr/bin:$PATH)")
+		return tool.Fail(tool.NotConfigured,
+			"Nothing shows notifications on this machine: the program osascript of macOS is not in PATH; add its directory (PATH=/usr/bin:$PATH)")
 	}
 	if err := finish(ctx, b.command(file, "-e", script, "--", n.Title, n.Body)); err != nil {
 		if ctx.Err() != nil {

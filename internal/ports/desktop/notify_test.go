@@ -57,7 +57,9 @@ type daemon struct {
 func (d *daemon) GetCapabilities() ([]string, *dbus.Error) { return d.abilities, nil }
 
 // Notify is a method of the service.
-func (d *daemon) Notify(app string, _ uint32, _, title, body string, _ []string, hints map[string]dbus.Variant, expire int32) (uint32, *dbus.Error) {
+func (d *daemon) Notify(
+	app string, _ uint32, _, title, body string, _ []string, hints map[string]dbus.Variant, expire int32,
+) (uint32, *dbus.Error) {
 	if d.refuse.Load() {
 		return 0, dbus.NewError("org.freedesktop.Notifications.Error", []any{"too many"})
 	}
@@ -110,7 +112,9 @@ func TestNotify(t *testing.T) {
 func TestNotifyWithoutService(t *testing.T) {
 	desk := of(t, Options{Env: []string{"DBUS_SESSION_BUS_ADDRESS=" + bus(t)}})
 	wantKind(t, desk.Notify(t.Context(), tool.Notification{Title: "x"}), tool.NotConfigured, "Nothing shows notifications")
-	for _, env := range []string{"DBUS_SESSION_BUS_ADDRESS=unix:path=/no/such/bus", "DBUS_SESSION_BUS_ADDRESS=nonsense", "XDG_RUNTIME_DIR=" + t.TempDir()} {
+	for _, env := range []string{
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=/no/such/bus", "DBUS_SESSION_BUS_ADDRESS=nonsense", "XDG_RUNTIME_DIR=" + t.TempDir(),
+	} {
 		desk := of(t, Options{Env: []string{env}})
 		wantKind(t, desk.Notify(t.Context(), tool.Notification{Title: "x"}), tool.NotConfigured, "cannot be reached")
 	}

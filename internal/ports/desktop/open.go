@@ -36,7 +36,9 @@ func (b *bound) Open(ctx context.Context, app string, args []string) error {
 	}
 	file, ok := b.find(command[0])
 	if !ok {
-		return tool.Fail(tool.NotConfigured, "The application %[1]s is not installed on this machine: install its program, or name another one with desktop.apps: [%[1]s=COMMAND]", app)
+		return tool.Fail(tool.NotConfigured,
+			"The application %[1]s is not installed on this machine: install its program, or name another one with desktop.apps: [%[1]s=COMMAND]",
+			app)
 	}
 	return b.open(ctx, "The application", b.command(file, slices.Concat(command[1:], args)...))
 }
@@ -50,7 +52,8 @@ func (b *bound) document(arg string) error {
 	kind := strings.ToLower(scheme.FindString(arg))
 	switch {
 	case arg != "" && strings.ContainsRune("-+@", rune(arg[0])), strings.ContainsRune(arg, 0):
-		return tool.Fail(tool.ValidationError, "An argument must not begin with - (nor with + or @): options of applications are the operator's to choose.")
+		return tool.Fail(tool.ValidationError,
+			"An argument must not begin with - (nor with + or @): options of applications are the operator's to choose.")
 	case kind == "http:", kind == "https:":
 		_, err := b.page(arg)
 		return err
@@ -76,7 +79,8 @@ func (b *bound) OpenURL(ctx context.Context, address string) error {
 	}
 	file, ok := b.find(opener)
 	if !ok {
-		return tool.Fail(tool.NotConfigured, "There is no %s on this machine to open the browser with: install xdg-utils ('apt-get install xdg-utils')", opener)
+		return tool.Fail(tool.NotConfigured,
+			"There is no %s on this machine to open the browser with: install xdg-utils ('apt-get install xdg-utils')", opener)
 	}
 	return b.open(ctx, "The browser", b.command(file, plain))
 }
@@ -102,5 +106,6 @@ func (b *bound) page(address string) (string, error) {
 		return "", err
 	}
 	// Characters that a shell script for opening browsers might misread are escaped.
-	return strings.NewReplacer("'", "%27", "`", "%60", "$", "%24", "(", "%28", ")", "%29", ";", "%3B", " ", "%20", `"`, "%22", `\`, "%5C").Replace(u.String()), nil
+	return strings.NewReplacer("'", "%27",
+		"`", "%60", "$", "%24", "(", "%28", ")", "%29", ";", "%3B", " ", "%20", `"`, "%22", `\`, "%5C").Replace(u.String()), nil
 }

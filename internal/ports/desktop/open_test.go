@@ -34,7 +34,8 @@ func eventually(t *testing.T, file string) string {
 
 func TestOpen(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	app := written(t, "editor-program", `printf '%s|' "$@" "$(cat)" "$HELVE_SECRET" "$DISPLAY" >`+out+`.part; echo >>`+out+`.part; mv `+out+`.part `+out+`; echo noise; echo noise >&2`)
+	app := written(t, "editor-program", `printf '%s|' "$@" "$(cat)" "$HELVE_SECRET" "$DISPLAY" >`+out+`.part; echo >>`+out+`.part; mv `+out+
+		`.part `+out+`; echo noise; echo noise >&2`)
 	env := []string{"PATH=" + filepath.Dir(app) + ":" + os.Getenv("PATH"), "DISPLAY=:7", "HELVE_SECRET=x"}
 	apps := map[string][]string{"editor": {app, "--new"}, "editor-program": nil, "com.example.Mail": {"true"}}
 	desk := of(t, Options{Env: env, Apps: apps}, tool.Scopes{Apps: []string{"*"}})
@@ -51,7 +52,8 @@ func TestOpen(t *testing.T) {
 	}
 	wantKind(t, desk.Open(t.Context(), "editor", []string{"x", "--evil"}), tool.ValidationError, "must not begin with -")
 	for _, arg := range []string{
-		"+:!sh", "+x", "@list", "-x", "javascript:alert(1)", "macro:///Standard.Module1.Main", "vnd.sun.star.script:x?language=Basic", "ssh://-oProxyCommand=sh", "chrome://settings", "about:config",
+		"+:!sh", "+x", "@list", "-x", "javascript:alert(1)", "macro:///Standard.Module1.Main", "vnd.sun.star.script:x?language=Basic",
+		"ssh://-oProxyCommand=sh", "chrome://settings", "about:config",
 		"file://host/x", "file:x", "data:text/html,x", "lavf://x", "memory://x", "DATA:x", "https://u:p@host.example/", "http://", "ms-msdt:x",
 	} {
 		wantKind(t, desk.Open(t.Context(), "editor", []string{"x", arg}), tool.ValidationError, "")
@@ -76,7 +78,9 @@ func TestOpenFails(t *testing.T) {
 	if err := os.WriteFile(notAProgram, []byte("no program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	desk := of(t, Options{Env: []string{"DISPLAY=:7"}, Apps: map[string][]string{"fails": {written(t, "fails", "exit 3")}, "text": {notAProgram}}})
+	desk := of(t, Options{
+		Env: []string{"DISPLAY=:7"}, Apps: map[string][]string{"fails": {written(t, "fails", "exit 3")}, "text": {notAProgram}},
+	})
 	wantKind(t, desk.Open(t.Context(), "fails", nil), tool.ExecutionError, "ended with an error as soon as it was opened")
 	wantKind(t, desk.Open(t.Context(), "text", nil), tool.ExecutionError, "could not be started")
 }
@@ -137,8 +141,10 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, address := range []string{
-		"", "example.com", "//example.com", "/etc/passwd", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "ftp://example.com", "https://", "https://:80", "https:example.com",
-		"http://u:p@example.com", "http://u@example.com", "https://example.com:99999", "https://example.com:x", "--help", "https://-oops", "https://a b.com", "https://example.com/\x00", "https://exa\nmple.com", "view-source:http://x",
+		"", "example.com", "//example.com", "/etc/passwd", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "ftp://example.com",
+		"https://", "https://:80", "https:example.com", "http://u:p@example.com", "http://u@example.com", "https://example.com:99999",
+		"https://example.com:x", "--help", "https://-oops", "https://a b.com", "https://example.com/\x00", "https://exa\nmple.com",
+		"view-source:http://x",
 	} {
 		_, err := b.page(address)
 		wantKind(t, err, tool.ValidationError, "")
@@ -166,7 +172,8 @@ func TestOpenURL(t *testing.T) {
 	defer server.Close()
 	home := t.TempDir()
 	done := filepath.Join(home, "done")
-	browser := written(t, "browser", chromium+` --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir=`+home+`/profile --dump-dom "$1" >`+home+`/page; echo done >`+done)
+	browser := written(t, "browser", chromium+` --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir=`+home+
+		`/profile --dump-dom "$1" >`+home+`/page; echo done >`+done)
 	desk := of(t, Options{Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "BROWSER=" + browser}}, tool.Scopes{Hosts: []string{"*"}})
 	if err := desk.OpenURL(t.Context(), server.URL+"/a page?x=1&y='2'"); err != nil {
 		t.Fatal(err)

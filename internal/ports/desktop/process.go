@@ -83,7 +83,8 @@ func (d *Desktop) open(ctx context.Context, what string, cmd *exec.Cmd) error {
 	select {
 	case err := <-ended:
 		if err != nil {
-			return tool.Fail(tool.ExecutionError, "%s ended with an error as soon as it was opened; see that it works on this machine", what).Because(err)
+			return tool.Fail(tool.ExecutionError, "%s ended with an error as soon as it was opened; see that it works on this machine",
+				what).Because(err)
 		}
 	case <-timer.C:
 	case <-ctx.Done(): // it was opened, even if no goroutine waits for it

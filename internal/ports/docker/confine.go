@@ -67,10 +67,20 @@ func (r *runner) plan(c tool.Container) (*job, error) {
 	if err := r.permit(c); err != nil {
 		return nil, err
 	}
-	j := &job{Container: c, tenant: r.tenant, caller: r.user, name: "helve-" + strings.ToLower(rand.Text()), image: r.images[c.Image], stdin: c.Stdin, user: nobody, network: "none"}
+	j := &job{
+		Container: c,
+		tenant:    r.tenant,
+		caller:    r.user,
+		name:      "helve-" + strings.ToLower(rand.Text()),
+		image:     r.images[c.Image],
+		stdin:     c.Stdin,
+		user:      nobody,
+		network:   "none",
+	}
 	switch {
 	case j.image == "":
-		return nil, tool.Fail(tool.NotConfigured, "No Docker image is configured for %[1]s: the operator adds '%[1]s=IMAGE' to docker.images", c.Image)
+		return nil, tool.Fail(tool.NotConfigured, "No Docker image is configured for %[1]s: the operator adds '%[1]s=IMAGE' to docker.images",
+			c.Image)
 	case len(c.Command) == 0:
 		return nil, tool.Fail(tool.ValidationError, "There is no command to run.")
 	}
@@ -110,7 +120,8 @@ func (r *runner) worker() (string, error) {
 	if uid := os.Getuid(); uid > 0 {
 		return fmt.Sprintf("%d:%d", uid, os.Getgid()), nil
 	}
-	return "", tool.Fail(tool.NotConfigured, "The worker runs as root, so no container may see its workspaces: the operator starts it as another user, for instance with 'runuser -u helve -- worker'")
+	return "", tool.Fail(tool.NotConfigured, "The worker runs as root, so no container may see its workspaces: "+
+		"the operator starts it as another user, for instance with 'runuser -u helve -- worker'")
 }
 
 // request returns the engine's request for the container.

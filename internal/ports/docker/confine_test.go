@@ -30,7 +30,12 @@ func asked(t *testing.T, o Options, c tool.Container) container.CreateRequest {
 
 // TestConfinement holds every container to the whole of what keeps it in.
 func TestConfinement(t *testing.T) {
-	got := asked(t, Options{Network: "bridge"}, tool.Container{Image: "python", Command: []string{"python3", "x"}, Env: []string{"A=b"}, Timeout: time.Second})
+	got := asked(t, Options{Network: "bridge"}, tool.Container{
+		Image:   "python",
+		Command: []string{"python3", "x"},
+		Env:     []string{"A=b"},
+		Timeout: time.Second,
+	})
 	deadline, err := strconv.ParseInt(got.Labels[labelDeadline], 10, 64)
 	if until := time.Until(time.Unix(deadline, 0)); err != nil || until < 30*time.Second || until > 2*time.Minute {
 		t.Errorf("label %s is %q, want a time in about a minute", labelDeadline, got.Labels[labelDeadline])
@@ -43,7 +48,8 @@ func TestConfinement(t *testing.T) {
 			Image: "python:3.13-slim", Entrypoint: started[:1], Cmd: started[1:], Env: []string{"HOME=/tmp", "LANG=C.UTF-8", "A=b"},
 			User: "65534:65534", WorkingDir: "/", Hostname: "sandbox", NetworkDisabled: true,
 			StdinOnce: true, AttachStdout: true, AttachStderr: true,
-			Healthcheck: &container.HealthConfig{Test: []string{"NONE"}}, Labels: map[string]string{labelOurs: "true", labelTenant: "acme", labelUser: "u1"},
+			Healthcheck: &container.HealthConfig{Test: []string{"NONE"}},
+			Labels:      map[string]string{labelOurs: "true", labelTenant: "acme", labelUser: "u1"},
 		},
 		HostConfig: &container.HostConfig{
 			ReadonlyRootfs: true, CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges:true"},
@@ -84,7 +90,8 @@ func TestNetwork(t *testing.T) {
 		{"", tool.Scopes{Apps: []string{"firefox"}}, tool.Container{}, tool.PermissionDenied, "docker"},
 		{"", tool.Scopes{}, tool.Container{}, tool.ValidationError, "no command"},
 	} {
-		containers, _ := on(t, e, Options{Network: tt.network}, tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}, Apps: []string{"docker"}}, tt.within)
+		containers, _ := on(t, e, Options{Network: tt.network},
+			tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}, Apps: []string{"docker"}}, tt.within)
 		tt.c.Image = "node"
 		_, err := containers.Run(t.Context(), tt.c)
 		wantKind(t, err, tt.kind, tt.message)
@@ -97,7 +104,12 @@ func TestNetwork(t *testing.T) {
 func TestWorkspace(t *testing.T) {
 	root := t.TempDir()
 	dir := func(tenant, user string) (string, error) { return filepath.Join(root, tenant, user), nil }
-	got := asked(t, Options{Dir: dir, User: "1000:1000"}, tool.Container{Image: "node", Command: []string{"npm"}, Workspace: true, ReadOnly: true})
+	got := asked(t, Options{Dir: dir, User: "1000:1000"}, tool.Container{
+		Image:     "node",
+		Command:   []string{"npm"},
+		Workspace: true,
+		ReadOnly:  true,
+	})
 	want := []mount.Mount{{Type: "bind", Source: filepath.Join(root, "acme", "u1"), Target: "/workspace", ReadOnly: true}}
 	if diff := cmp.Diff(want, got.HostConfig.Mounts); diff != "" || !slices.Contains(got.Cmd, "/workspace") || got.User != "1000:1000" {
 		t.Errorf("workspace as %s with %q, mounts (-want +got):\n%s", got.User, got.Cmd, diff)

@@ -51,7 +51,8 @@ func ownDaemon(t *testing.T) *daemon {
 	defer engine.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience())
 	defer cancel()
-	res, err := engine.ImageImport(ctx, client.ImageImportSource{Source: bytes.NewReader(image), SourceName: "-"}, "small:1", client.ImageImportOptions{})
+	res, err := engine.ImageImport(ctx, client.ImageImportSource{Source: bytes.NewReader(image), SourceName: "-"}, "small:1",
+		client.ImageImportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,9 +144,11 @@ func (r *runner) permit(c tool.Container) error {
 	case c.Workspace && !scope.AnyPath(r.within...):
 		return tool.Fail(tool.PathNotAllowed, "Access denied: a container sees the whole workspace, and this call may reach only parts of it")
 	case c.Network && !scope.AnyHost(r.within...):
-		return tool.Fail(tool.PermissionDenied, "Access denied: the network of a container cannot be limited to the hosts that this call may reach")
+		return tool.Fail(tool.PermissionDenied,
+			"Access denied: the network of a container cannot be limited to the hosts that this call may reach")
 	case c.Network && r.options.Network == "":
-		return tool.Fail(tool.NotConfigured, "No network is configured for containers: the operator sets docker.network to one of Docker's networks (docker.network: bridge, or HELVE_DOCKER_NETWORK=bridge)")
+		return tool.Fail(tool.NotConfigured, "No network is configured for containers: the operator sets docker.network to one of Docker's "+
+			"networks (docker.network: bridge, or HELVE_DOCKER_NETWORK=bridge)")
 	}
 	return nil
 }

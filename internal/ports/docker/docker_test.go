@@ -17,7 +17,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-const threeParts = "Docker is REQUIRED for code execution. Code execution without Docker sandbox would allow arbitrary code to run on the host system. Please install and start Docker: https://docs.docker.com/get-docker/ (the operator sets docker.host where its socket is not the usual one)"
+const threeParts = "Docker is REQUIRED for code execution. Code execution without Docker sandbox would allow arbitrary code to run on " +
+	"the host system. Please install and start Docker: https://docs.docker.com/get-docker/ (the operator sets docker.host where its socket " +
+	"is not the usual one)"
 
 // hello is a run that does nothing special.
 var hello = tool.Container{Image: "python", Command: []string{"python3", "-c", "print(1)"}}

@@ -17,9 +17,10 @@ func TestGenuineFiles(t *testing.T) {
 	containers, d := genuine(t, Options{})
 	big := bytes.Repeat([]byte("0123456789abcde\n"), mostFileBytes/16-1)
 	c := tool.Container{
-		Image: "shell", Command: []string{"sh", "-c", `cat a.txt; wc -c < big; cat "sub/it's b"; ls -l a.txt | cut -c1-10; echo "[$(cat)]"; exit 4`},
-		Files: map[string][]byte{"a.txt": []byte("A\n"), "big": big[:mostFileBytes-100], "sub/it's b": []byte("B\n"), "empty": nil},
-		Stdin: []byte("the rest"),
+		Image:   "shell",
+		Command: []string{"sh", "-c", `cat a.txt; wc -c < big; cat "sub/it's b"; ls -l a.txt | cut -c1-10; echo "[$(cat)]"; exit 4`},
+		Files:   map[string][]byte{"a.txt": []byte("A\n"), "big": big[:mostFileBytes-100], "sub/it's b": []byte("B\n"), "empty": nil},
+		Stdin:   []byte("the rest"),
 	}
 	ran, err := containers.Run(t.Context(), c)
 	if want := "A\n8388508\nB\n-rw-r--r--\n[the rest]\n"; err != nil || ran.Code != 4 || string(ran.Stdout) != want {
@@ -81,7 +82,9 @@ func TestGenuineImageWithWork(t *testing.T) {
 	case err := <-wait.Error:
 		t.Fatal(err)
 	}
-	if _, err := d.engine.ContainerCommit(t.Context(), source.ID, client.ContainerCommitOptions{Reference: made, Config: &container.Config{}}); err != nil {
+	if _, err := d.engine.ContainerCommit(t.Context(), source.ID, client.ContainerCommitOptions{
+		Reference: made, Config: &container.Config{},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _, _ = d.engine.ImageRemove(t.Context(), made, client.ImageRemoveOptions{Force: true}) }()

@@ -45,7 +45,11 @@ func TestGenuineTime(t *testing.T) {
 // TestGenuineDeadline: a command ends by itself where no worker kills it.
 func TestGenuineDeadline(t *testing.T) {
 	containers, _ := genuine(t, Options{})
-	ran, err := containers.Run(t.Context(), tool.Container{Image: "shell", Command: entering(0, "/work", time.Second, []string{"sleep", "600"}), Timeout: time.Minute})
+	ran, err := containers.Run(t.Context(), tool.Container{
+		Image:   "shell",
+		Command: entering(0, "/work", time.Second, []string{"sleep", "600"}),
+		Timeout: time.Minute,
+	})
 	if err != nil || ran.TimedOut || ran.Code != killed {
 		t.Errorf("ran %+v, %v, want a command that was killed in its container", ran, err)
 	}
@@ -58,7 +62,8 @@ func TestGenuineFlood(t *testing.T) {
 	ran, err := containers.Run(t.Context(), c)
 	if err != nil || !ran.Flooded || ran.TimedOut || len(ran.Stdout) > defaultOutput || len(ran.Stderr) > defaultOutput ||
 		len(ran.Stdout)+len(ran.Stderr)+int(ran.StdoutCut+ran.StderrCut) < maxTotal {
-		t.Errorf("kept %d and %d, cut %d and %d, flooded %v, %v, want a killed flood", len(ran.Stdout), len(ran.Stderr), ran.StdoutCut, ran.StderrCut, ran.Flooded, err)
+		t.Errorf("kept %d and %d, cut %d and %d, flooded %v, %v, want a killed flood",
+			len(ran.Stdout), len(ran.Stderr), ran.StdoutCut, ran.StderrCut, ran.Flooded, err)
 	}
 	wantNoneLeft(t, d)
 }
@@ -79,8 +84,13 @@ func TestGenuineMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	silent := version.Components[0].Name == "Podman Engine"
-	ran, err := containers.Run(t.Context(), tool.Container{Image: "python", Command: []string{"python3", "-c", grows}, Timeout: 5 * time.Minute})
-	if lines := strings.Count(string(ran.Stdout), "\n"); err != nil || ran.OutOfMemory == silent || ran.Code != killed || lines > memory>>20 || lines < memory>>21 {
+	ran, err := containers.Run(t.Context(), tool.Container{
+		Image:   "python",
+		Command: []string{"python3", "-c", grows},
+		Timeout: 5 * time.Minute,
+	})
+	if lines := strings.Count(string(ran.Stdout), "\n"); err != nil || ran.OutOfMemory == silent || ran.Code != killed || lines > memory>>20 ||
+		lines < memory>>21 {
 		t.Errorf("took %d MB, %+v, %v, want a kill at %d MB", lines, ran, err, memory>>20)
 	}
 	// A process beside the first one counts as well, and so does what is written to /work.

@@ -34,18 +34,23 @@ func failed(ctx context.Context, err error, doing string) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case client.IsErrConnectionFailed(err) && strings.Contains(err.Error(), "permission denied"):
-		return tool.Fail(tool.NotConfigured, "Docker is REQUIRED for code execution, but the worker may not use it: the operator adds the worker's user to the group of the socket ('sudo usermod -aG docker USER', then a new start), or sets docker.host to an engine that it may use").Because(err)
+		return tool.Fail(tool.NotConfigured,
+			"Docker is REQUIRED for code execution, but the worker may not use it: the operator adds the worker's user to the group of the socket "+
+				"('sudo usermod -aG docker USER', then a new start), or sets docker.host to an engine that it may use").Because(err)
 	case client.IsErrConnectionFailed(err):
 		return tool.Fail(tool.NotConfigured, required).Because(err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return tool.Fail(tool.ExecutionError, "Docker did not answer in time while %s; try again later, or ask the operator to look at it", doing).Because(err)
+		return tool.Fail(tool.ExecutionError, "Docker did not answer in time while %s; try again later, or ask the operator to look at it",
+			doing).Because(err)
 	}
-	return tool.Fail(tool.ExecutionError, "Docker failed while %s; try again later, or ask the operator to look at its log", doing).Because(err)
+	return tool.Fail(tool.ExecutionError, "Docker failed while %s; try again later, or ask the operator to look at its log",
+		doing).Because(err)
 }
 
 // lost reports whether a request was not answered, so that its effect is unknown.
 func lost(err error) bool {
-	return client.IsErrConnectionFailed(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+	return client.IsErrConnectionFailed(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET)
 }
 
 // reach fails if no engine answers.
@@ -63,5 +68,6 @@ func missing(err error, image string) error {
 	if !errdefs.IsNotFound(err) {
 		return nil
 	}
-	return tool.Fail(tool.NotConfigured, "Docker does not have the image %[1]s: the operator fetches it with 'docker pull %[1]s', or sets docker.pull: true", image).Because(err)
+	return tool.Fail(tool.NotConfigured,
+		"Docker does not have the image %[1]s: the operator fetches it with 'docker pull %[1]s', or sets docker.pull: true", image).Because(err)
 }

@@ -30,7 +30,8 @@ func pack(files map[string][]byte) ([]byte, error) {
 		}
 	}
 	if len(files) > mostFiles || total > mostFileBytes {
-		return nil, tool.Fail(tool.FileTooLarge, "The files for a container are too large: at most %d files of %d bytes in all.", mostFiles, mostFileBytes)
+		return nil, tool.Fail(tool.FileTooLarge, "The files for a container are too large: at most %d files of %d bytes in all.",
+			mostFiles, mostFileBytes)
 	}
 	var w bytes.Buffer
 	archive := tar.NewWriter(&w)
@@ -90,5 +91,7 @@ func unsuited(ran tool.Contained) error {
 	if !found || strconv.Itoa(ran.Code) != refusalCode {
 		return nil
 	}
-	return tool.Fail(tool.NotConfigured, "The Docker image %s cannot be used: %s. The operator names another one with docker.images: [LANGUAGE=IMAGE]", ran.Image, strings.TrimSpace(reason))
+	return tool.Fail(tool.NotConfigured,
+		"The Docker image %s cannot be used: %s. The operator names another one with docker.images: [LANGUAGE=IMAGE]",
+		ran.Image, strings.TrimSpace(reason))
 }

@@ -31,7 +31,8 @@ func TestCollect(t *testing.T) {
 		for _, r := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {
 			o := newOutput(0)
 			err := o.collect(r)
-			if string(o.kept[0]) != tt.stdout || string(o.kept[1]) != tt.stderr || (err != nil) != (tt.fails != "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
+			if string(o.kept[0]) != tt.stdout || string(o.kept[1]) != tt.stderr || (err != nil) != (tt.fails != "") ||
+				err != nil && !strings.Contains(err.Error(), tt.fails) {
 				t.Errorf("%s: %.20q, %.20q, %v", tt.name, o.kept[0], o.kept[1], err)
 			}
 		}

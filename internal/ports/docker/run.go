@@ -50,7 +50,8 @@ func (r *runner) Run(ctx context.Context, c tool.Container) (tool.Contained, err
 	ended = err == nil && !ran.TimedOut && !ran.Flooded
 	if j.changesWorkspace() && err == nil {
 		if err = clearSetID(j.dir); err != nil {
-			err = tool.Fail(tool.OutcomeUnknown, "The command ran, but its files could not be checked; the operator must look for files in the workspace that run as their owner").Because(err)
+			err = tool.Fail(tool.OutcomeUnknown, "The command ran, but its files could not be checked; the operator must look for files in the "+
+				"workspace that run as their owner").Because(err)
 		}
 	}
 	ran.Image = j.image
@@ -103,7 +104,9 @@ func (d *Docker) pull(ctx context.Context, image string) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	return tool.Fail(tool.NotConfigured, "Docker could not pull the image %[1]s: the operator fetches it with 'docker pull %[1]s', or names another one with docker.images", image).Because(err)
+	return tool.Fail(tool.NotConfigured,
+		"Docker could not pull the image %[1]s: the operator fetches it with 'docker pull %[1]s', or names another one with docker.images",
+		image).Because(err)
 }
 
 // attend starts the container and waits for its end.
@@ -144,7 +147,12 @@ func (d *Docker) attend(ctx context.Context, j *job) (tool.Contained, error) {
 func (d *Docker) attach(ctx context.Context, j *job) (client.ContainerAttachResult, error) {
 	limited, cancel := ask(ctx)
 	defer cancel()
-	stream, err := d.engine.ContainerAttach(limited, j.name, client.ContainerAttachOptions{Stream: true, Stdin: len(j.stdin) > 0, Stdout: true, Stderr: true})
+	stream, err := d.engine.ContainerAttach(limited, j.name, client.ContainerAttachOptions{
+		Stream: true,
+		Stdin:  len(j.stdin) > 0,
+		Stdout: true,
+		Stderr: true,
+	})
 	if err != nil {
 		return stream, failed(ctx, err, "it attached to the container")
 	}
@@ -190,7 +198,8 @@ func (d *Docker) start(ctx context.Context, j *job) error {
 	case limited.Err() != nil || lost(err): // it may have been started
 		return d.broken(ctx, j, err)
 	}
-	return tool.Fail(tool.ExecutionError, "Docker could not start the container: see that the image %s has what is run in it", j.image).Because(err)
+	return tool.Fail(tool.ExecutionError, "Docker could not start the container: see that the image %s has what is run in it",
+		j.image).Because(err)
 }
 
 // oversee waits for the end of the container, and ends it when its time is over or its
@@ -210,7 +219,8 @@ func (d *Docker) oversee(ctx context.Context, j *job, out *output, ended <-chan 
 	}
 	limited, cancel := context.WithTimeout(ctx, lingering)
 	defer cancel()
-	_, _ = d.engine.ContainerKill(limited, j.name, client.ContainerKillOptions{Signal: "SIGKILL"}) // a container that has just ended cannot be killed
+	// a container that has just ended cannot be killed
+	_, _ = d.engine.ContainerKill(limited, j.name, client.ContainerKillOptions{Signal: "SIGKILL"})
 	select {
 	case end := <-ended:
 		if end.err != nil {
@@ -235,7 +245,8 @@ func (d *Docker) broken(ctx context.Context, j *job, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case j.Network || j.changesWorkspace():
-		return tool.Fail(tool.OutcomeUnknown, "Docker went away while the command ran, which may have done its work or not; look before running it again").Because(err)
+		return tool.Fail(tool.OutcomeUnknown,
+			"Docker went away while the command ran, which may have done its work or not; look before running it again").Because(err)
 	}
 	return tool.Fail(tool.ExecutionError, "Docker went away while the command ran; try again").Because(err)
 }

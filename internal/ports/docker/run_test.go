@@ -95,7 +95,11 @@ func TestFileNames(t *testing.T) {
 		_, err := containers.Run(t.Context(), tool.Container{Image: "shell", Command: []string{"true"}, Files: map[string][]byte{name: nil}})
 		wantKind(t, err, tool.PathNotAllowed, "outside the container")
 	}
-	_, err := containers.Run(t.Context(), tool.Container{Image: "shell", Command: []string{"true"}, Files: map[string][]byte{"x": make([]byte, mostFileBytes+1)}})
+	_, err := containers.Run(t.Context(), tool.Container{
+		Image:   "shell",
+		Command: []string{"true"},
+		Files:   map[string][]byte{"x": make([]byte, mostFileBytes+1)},
+	})
 	wantKind(t, err, tool.FileTooLarge, "too large")
 	if made := e.Made(); len(made) > 0 {
 		t.Errorf("%d containers were made for refused files", len(made))
@@ -159,7 +163,8 @@ func TestOutputIsBounded(t *testing.T) {
 	containers, d := on(t, e, Options{})
 	ran, err := containers.Run(t.Context(), tool.Container{Image: "shell", Command: []string{"yes"}, MaxOutput: 1000})
 	if err != nil || len(ran.Stdout) != 1000 || ran.StdoutCut != 99_000 || len(ran.Stderr) != 1000 || ran.StderrCut != 2000 || ran.Flooded {
-		t.Errorf("kept %d of stdout (cut %d), %d of stderr (cut %d), %v, want the first 1000 of each", len(ran.Stdout), ran.StdoutCut, len(ran.Stderr), ran.StderrCut, err)
+		t.Errorf("kept %d of stdout (cut %d), %d of stderr (cut %d), %v, want the first 1000 of each",
+			len(ran.Stdout), ran.StdoutCut, len(ran.Stderr), ran.StderrCut, err)
 	}
 	wantNothingLeft(t, e, d)
 }

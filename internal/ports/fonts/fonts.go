@@ -91,7 +91,8 @@ func (c *face) before(other *face, language string) bool {
 	if a, b := c.is(language), other.is(language); a != b {
 		return a
 	}
-	return cmp.Or(cmp.Compare(c.distance, other.distance), strings.Compare(c.family, other.family), strings.Compare(c.path, other.path), cmp.Compare(c.index, other.index)) < 0
+	return cmp.Or(cmp.Compare(c.distance, other.distance), strings.Compare(c.family, other.family), strings.Compare(c.path, other.path),
+		cmp.Compare(c.index, other.index)) < 0
 }
 
 // is reports whether the name of the family contains a language, as "Noto Sans CJK JP".

@@ -89,7 +89,11 @@ func TestBest(t *testing.T) {
 	named := func(family string, distance float64) face {
 		return face{place: place{path: family}, family: family, ranges: han, distance: distance}
 	}
-	f := &Fonts{faces: []face{named("Noto Sans CJK JP", 0), named("Noto Sans CJK KR", 0), named("Noto Sans CJK SC", 0), named("A Mono CJK SC", 5), named("Any", 0)}}
+	f := &Fonts{
+		faces: []face{
+			named("Noto Sans CJK JP", 0), named("Noto Sans CJK KR", 0), named("Noto Sans CJK SC", 0), named("A Mono CJK SC", 5), named("Any", 0),
+		},
+	}
 	for text, want := range map[string]string{"人": "Noto Sans CJK SC", "人の": "Noto Sans CJK JP", "人 이": "Noto Sans CJK KR"} {
 		if got := f.best('人', text); got == nil || got.family != want {
 			t.Errorf("for %q: %+v, want %s", text, got, want)

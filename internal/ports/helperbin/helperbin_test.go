@@ -15,7 +15,11 @@ import (
 func TestSame(t *testing.T) {
 	t.Parallel()
 	build := func(version string, change ...func(*debug.BuildInfo)) *debug.BuildInfo {
-		info := &debug.BuildInfo{GoVersion: "go1.26.1", Main: debug.Module{Path: module, Version: version}, Settings: []debug.BuildSetting{{Key: "GOARCH", Value: "amd64"}}}
+		info := &debug.BuildInfo{
+			GoVersion: "go1.26.1",
+			Main:      debug.Module{Path: module, Version: version},
+			Settings:  []debug.BuildSetting{{Key: "GOARCH", Value: "amd64"}},
+		}
 		for _, c := range change {
 			c(info)
 		}
@@ -24,7 +28,9 @@ func TestSame(t *testing.T) {
 	// team is a worker of somebody else's, with Helve of that version in it.
 	team := func(version string, change ...func(*debug.BuildInfo)) *debug.BuildInfo {
 		return build("v9.9.9", append([]func(*debug.BuildInfo){func(i *debug.BuildInfo) {
-			i.Main.Path, i.Deps = "example.com/team", []*debug.Module{{Path: "example.com/other", Version: "v1.0.0"}, {Path: module, Version: version}}
+			i.Main.Path, i.Deps = "example.com/team", []*debug.Module{
+				{Path: "example.com/other", Version: "v1.0.0"}, {Path: module, Version: version},
+			}
 		}}, change...)...)
 	}
 	with := func(key, value string) func(*debug.BuildInfo) {
@@ -41,16 +47,18 @@ func TestSame(t *testing.T) {
 		"a team's worker":           {team("v1.2.3"), build("v1.2.3"), true},
 		"a team's worker, an older": {team("v1.2.2"), build("v1.2.3"), false},
 		"another's version only":    {team(""), build("v9.9.9"), false},
-		"a replaced module":         {team("v1.2.3", func(i *debug.BuildInfo) { i.Deps[1].Replace = &debug.Module{Path: "../helve"} }), build("v1.2.3"), false},
-		"another release":           {build("v1.2.3"), build("v1.2.4"), false},
-		"no repository":             {build("(devel)"), build("(devel)"), false},
-		"no version":                {build(""), build(""), false},
-		"changes":                   {build("v1.2.3+dirty"), build("v1.2.3+dirty"), false},
-		"another Go":                {build("v1.2.3"), build("v1.2.3", func(i *debug.BuildInfo) { i.GoVersion = "go1.26.2" }), false},
-		"other tags":                {build("v1.2.3"), build("v1.2.3", with("-tags", "failpoint")), false},
-		"another processor":         {build("v1.2.3"), build("v1.2.3", with("GOARCH", "arm64")), false},
-		"another program":           {build("v1.2.3"), build("v1.2.3", func(i *debug.BuildInfo) { i.Main.Path = "example.com/x" }), false},
-		"nothing known":             {nil, build("v1.2.3"), false},
+		"a replaced module": {
+			team("v1.2.3", func(i *debug.BuildInfo) { i.Deps[1].Replace = &debug.Module{Path: "../helve"} }), build("v1.2.3"), false,
+		},
+		"another release":   {build("v1.2.3"), build("v1.2.4"), false},
+		"no repository":     {build("(devel)"), build("(devel)"), false},
+		"no version":        {build(""), build(""), false},
+		"changes":           {build("v1.2.3+dirty"), build("v1.2.3+dirty"), false},
+		"another Go":        {build("v1.2.3"), build("v1.2.3", func(i *debug.BuildInfo) { i.GoVersion = "go1.26.2" }), false},
+		"other tags":        {build("v1.2.3"), build("v1.2.3", with("-tags", "failpoint")), false},
+		"another processor": {build("v1.2.3"), build("v1.2.3", with("GOARCH", "arm64")), false},
+		"another program":   {build("v1.2.3"), build("v1.2.3", func(i *debug.BuildInfo) { i.Main.Path = "example.com/x" }), false},
+		"nothing known":     {nil, build("v1.2.3"), false},
 	} {
 		if got := same(tt.a, tt.b); got != tt.want {
 			t.Errorf("%s: same = %v, want %v", name, got, tt.want)

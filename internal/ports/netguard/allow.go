@@ -31,7 +31,8 @@ func parseAllow(entries []string) (allowList, error) {
 	var errs []error
 	for _, entry := range entries {
 		if !list.add(strings.TrimSpace(entry)) {
-			errs = append(errs, fmt.Errorf("allowed host %q: want HOST, HOST:PORT, IP, IP:PORT or CIDR, such as intranet.example:8080 or 10.1.0.0/16", entry))
+			errs = append(errs,
+				fmt.Errorf("allowed host %q: want HOST, HOST:PORT, IP, IP:PORT or CIDR, such as intranet.example:8080 or 10.1.0.0/16", entry))
 		}
 	}
 	return list, errors.Join(errs...)

@@ -57,7 +57,9 @@ func TestAllowStillJudgesThePort(t *testing.T) {
 }
 
 func TestNewNamesEveryBadEntry(t *testing.T) {
-	bad := []string{"", "http://x", "x:0", "x:99999", "10.0.0.0/40", "1.2.3", "*.example.com", "a b", "x:y", "fe80::1%eth0", "127.0.0.1:0", ":80"}
+	bad := []string{
+		"", "http://x", "x:0", "x:99999", "10.0.0.0/40", "1.2.3", "*.example.com", "a b", "x:y", "fe80::1%eth0", "127.0.0.1:0", ":80",
+	}
 	_, err := New(Options{Allow: append([]string{"fine.example"}, bad...)})
 	if err == nil {
 		t.Fatal("New accepted bad entries")

@@ -70,6 +70,8 @@ func (d dialer) connect(ctx context.Context, network, host string, port uint16) 
 }
 
 func notMail(host string, port uint16) error {
-	return tool.Fail(tool.PermissionDenied, "Access denied: port %[1]d of %[2]s is not one of mail (25, 143, 465, 587, 993); an admin can set this server for the tenant, or the operator open it with --allow-host %[3]s",
+	return tool.Fail(tool.PermissionDenied,
+		"Access denied: port %[1]d of %[2]s is not one of mail (25, 143, 465, 587, 993); an admin can set this server for the tenant, "+
+			"or the operator open it with --allow-host %[3]s",
 		port, host, net.JoinHostPort(host, strconv.Itoa(int(port))))
 }

@@ -77,7 +77,9 @@ func (t *trip) denied(r *refusal) error {
 	case t.redirected:
 		return tool.Fail(tool.PermissionDenied, "Access denied: the request was redirected to %s; %s", what, hint).Because(r)
 	case r.port != 0:
-		return tool.Fail(tool.PermissionDenied, "Access denied: port %d of %s is blocked, because it is that of %s; use another port, or ask the operator to open it with --allow-host %s",
+		return tool.Fail(tool.PermissionDenied,
+			"Access denied: port %d of %s is blocked, because it is that of %s; use another port, or ask the operator to open it with "+
+				"--allow-host %s",
 			r.port, r.host, closedFor(r.port), net.JoinHostPort(r.host, strconv.Itoa(int(r.port)))).Because(r)
 	}
 	return tool.Fail(tool.PermissionDenied, "Access denied: the host %s is a blocked internal address; %s", r.host, hint).Because(r)
@@ -101,7 +103,8 @@ func tlsReason(err error) (string, bool) {
 func (t *trip) broken(err error) string {
 	_, before := errors.AsType[*url.Error](err) // empty while the body is received
 	dial, _ := errors.AsType[*net.OpError](err)
-	hungUp := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	hungUp := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE)
 	format := "what the server at %s answered is not HTTP that can be read; check the address, its port and https or http"
 	switch {
 	case !before && hungUp:

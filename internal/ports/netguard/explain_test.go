@@ -70,13 +70,20 @@ func TestDoExplains(t *testing.T) {
 		{"not HTTP", "http", raw(t, "220 mail ready\r\n"), "is not HTTP that can be read; check the address"},
 		{"hung up", "http", raw(t, ""), "closed the connection before it answered; try again, or check the address and https or http"},
 		{"huge header", "http", raw(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", maxHeaders)+"\r\n\r\n"), "is not HTTP that can be read"},
-		{"cut body", "http", raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), "closed the connection in the middle of its answer; try again"},
-		{"bad gzip", "http", raw(t, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\nnot gzip at "), "is damaged; try again"},
+		{
+			"cut body", "http", raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
+			"closed the connection in the middle of its answer; try again",
+		},
+		{
+			"bad gzip", "http", raw(t, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\nnot gzip at "),
+			"is damaged; try again",
+		},
 	} {
 		g := open(t, Options{Allow: []string{"127.0.0.1"}})
 		_, err := get(t, g, tt.scheme+"://"+tt.at+"/x?q=1")
 		wantError(t, tt.name, err, tool.NetworkError, tt.part)
-		if e, ok := errors.AsType[*tool.Error](err); ok && (strings.Contains(e.Msg, "->") || strings.Contains(e.Msg, "net/http") || strings.Contains(e.Msg, "EOF")) {
+		if e, ok := errors.AsType[*tool.Error](err); ok &&
+			(strings.Contains(e.Msg, "->") || strings.Contains(e.Msg, "net/http") || strings.Contains(e.Msg, "EOF")) {
 			t.Errorf("%s: the message shows our own address or the words of Go: %s", tt.name, e.Msg)
 		}
 	}

@@ -117,7 +117,14 @@ func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.do(req,
 func (g *Guard) DoOnce(req *http.Request) (*http.Response, error) { return g.do(req, nil, true) }
 
 func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Response, error) {
-	t := &trip{guard: g, within: within, reach: reachOf(req.Context()), patient: tool.Patient(req.Context()), ended: req.Context().Err, at: req.URL}
+	t := &trip{
+		guard:   g,
+		within:  within,
+		reach:   reachOf(req.Context()),
+		patient: tool.Patient(req.Context()),
+		ended:   req.Context().Err,
+		at:      req.URL,
+	}
 	if err := t.check(req.URL); err != nil {
 		return nil, t.explain(err)
 	}

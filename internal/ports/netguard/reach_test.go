@@ -106,11 +106,13 @@ func TestDialer(t *testing.T) {
 		"no port of mail":        "mail.example:22",
 		"a closed internal port": at,
 	} {
-		if _, err := g.Dialer(mail).DialContext(t.Context(), "tcp", address); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.PermissionDenied {
+		if _, err := g.Dialer(mail).DialContext(t.Context(), "tcp", address); tool.AsError(err) == nil ||
+			tool.AsError(err).Kind != tool.PermissionDenied {
 			t.Errorf("%s: %v, want permission_denied", name, err)
 		}
 	}
-	if _, err := open.Dialer(tool.Scopes{Hosts: []string{"mail.example.com"}}).DialContext(t.Context(), "tcp", at); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.PermissionDenied {
+	if _, err := open.Dialer(tool.Scopes{Hosts: []string{"mail.example.com"}}).DialContext(t.Context(), "tcp", at); tool.AsError(err) == nil ||
+		tool.AsError(err).Kind != tool.PermissionDenied {
 		t.Errorf("a host that the scopes leave out: %v", err)
 	}
 }

@@ -106,7 +106,8 @@ func TestWithinRedirects(t *testing.T) {
 	back := "http://" + at + "/?to=" + url.QueryEscape("http://"+other+"/")
 	for _, to := range []string{"http://" + other + "/", back} {
 		_, err := fetch(t, port, "http://"+at+"/?to="+url.QueryEscape(to))
-		wantError(t, "redirect to "+to, err, tool.PermissionDenied, "is outside what this call may reach; allowed: "+at+" (the server redirected there)")
+		wantError(t, "redirect to "+to, err, tool.PermissionDenied,
+			"is outside what this call may reach; allowed: "+at+" (the server redirected there)")
 	}
 	if reached.Load() != 0 {
 		t.Error("a redirect led to a host out of scope")

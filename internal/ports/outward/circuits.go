@@ -157,7 +157,8 @@ func (at *circuit) refusal(address string) error {
 	wait := time.Until(at.until) // past while the one request is under way
 	at.mu.Unlock()
 	s := seconds(wait)
-	return tool.Fail(tool.NetworkError, "%s failed several times in a row, so no request is sent to it now; try again in %d seconds", address, s).With("retryAfter", s)
+	return tool.Fail(tool.NetworkError, "%s failed several times in a row, so no request is sent to it now; try again in %d seconds",
+		address, s).With("retryAfter", s)
 }
 
 // seconds returns a wait in full seconds, at least one.

@@ -103,7 +103,8 @@ func (c caller) count(ctx context.Context) error {
 		return tool.Fail(tool.NetworkError, "the requests to the service %s cannot be counted now; try again later", service).Because(err)
 	case wait > 0:
 		s := seconds(wait)
-		return tool.Fail(tool.RateLimited, "the service %s has had as many requests as the operator allows; try again in %d seconds", service, s).With("retryAfter", s)
+		return tool.Fail(tool.RateLimited, "the service %s has had as many requests as the operator allows; try again in %d seconds",
+			service, s).With("retryAfter", s)
 	}
 	return nil
 }

@@ -96,7 +96,11 @@ func TestVerdicts(t *testing.T) {
 		"invalid":                      {failing(tool.ValidationError, nil), false},
 		"failed behind a redirect":     {failing(tool.NetworkError, behind), false},
 		"503 behind a redirect": {func(*http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 503, Body: http.NoBody, Request: &http.Request{URL: &url.URL{Scheme: "https", Host: "other.example"}}}, nil
+			return &http.Response{
+				StatusCode: 503,
+				Body:       http.NoBody,
+				Request:    &http.Request{URL: &url.URL{Scheme: "https", Host: "other.example"}},
+			}, nil
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +138,8 @@ func TestCircuit(t *testing.T) {
 		time.Sleep(OpenFor - 3*time.Second)
 		_, err := get(t, port, "https://api.example:443/y")
 		failure := tool.AsError(err)
-		if failure == nil || failure.Kind != tool.NetworkError || !strings.Contains(failure.Msg, "try again in 3 seconds") || failure.Metadata["retryAfter"] != 3 {
+		if failure == nil || failure.Kind != tool.NetworkError || !strings.Contains(failure.Msg, "try again in 3 seconds") ||
+			failure.Metadata["retryAfter"] != 3 {
 			t.Fatalf("the open circuit answered %v with %v, want network_error and 3 seconds", err, failure)
 		}
 		if net.count() != Threshold {
@@ -339,7 +344,8 @@ func TestRates(t *testing.T) {
 	service := tool.WithService(t.Context(), "deepl")
 	for i, want := range []tool.Kind{"", tool.RateLimited} {
 		_, err := getWith(service, t, port, "https://api.example/")
-		if e := tool.AsError(err); want == "" && e != nil || want != "" && (e == nil || e.Kind != want || e.Metadata["retryAfter"] != 2 || !strings.Contains(e.Msg, "in 2 seconds")) {
+		if e := tool.AsError(err); want == "" && e != nil ||
+			want != "" && (e == nil || e.Kind != want || e.Metadata["retryAfter"] != 2 || !strings.Contains(e.Msg, "in 2 seconds")) {
 			t.Errorf("request %d: %v, want %q", i, err, want)
 		}
 	}

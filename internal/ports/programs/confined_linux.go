@@ -141,7 +141,9 @@ func (l *launched) wait() (syscall.WaitStatus, error) {
 	case last.Kind != "":
 		return 0, tool.Fail(last.Kind, "%s", last.Msg).Because(errors.New(last.Detail))
 	case !last.Started:
-		return 0, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this worker; its program must call programs.Child() first in main").Because(err)
+		return 0, tool.Fail(tool.NotConfigured,
+			"Programs cannot be confined on this worker; its program must call programs.Child() first in main").Because(err)
 	}
-	return syscall.WaitStatus(syscall.SIGKILL), tool.Fail(tool.ExecutionError, "The program was ended from outside; the machine may be short of memory").Because(err)
+	return syscall.WaitStatus(syscall.SIGKILL), tool.Fail(tool.ExecutionError,
+		"The program was ended from outside; the machine may be short of memory").Because(err)
 }

@@ -22,7 +22,8 @@ func grantsOf(within []tool.Scopes) ([]string, error) {
 		for _, entry := range s.Paths {
 			part := strings.TrimPrefix(strings.TrimSuffix(path.Clean(entry), "/**"), "workspace/")
 			if strings.Contains(part, "*") || scope.Tree(part, tool.Scopes{Paths: []string{entry}}) != nil {
-				return nil, tool.Fail(tool.PathNotAllowed, "Access denied: a program cannot be held to the scope '%s'; use scopes that name directories or files, without patterns", entry)
+				return nil, tool.Fail(tool.PathNotAllowed,
+					"Access denied: a program cannot be held to the scope '%s'; use scopes that name directories or files, without patterns", entry)
 			}
 			entries = append(entries, part)
 		}

@@ -15,7 +15,8 @@ func paths(entries ...string) tool.Scopes { return tool.Scopes{Paths: entries} }
 
 func TestScopes(t *testing.T) {
 	everySpace(t, func(t *testing.T, space string) {
-		port, dir := openIn(t, space, programs.Options{}, paths("workspace"), paths("a", "workspace/b/**", "f.txt", "absent", "link"), paths("a/in", "b", "f.txt", "absent", "link"))
+		port, dir := openIn(t, space, programs.Options{}, paths("workspace"), paths("a", "workspace/b/**", "f.txt", "absent", "link"),
+			paths("a/in", "b", "f.txt", "absent", "link"))
 		for _, name := range []string{"a/in/x", "a/out", "b/c/x", "f.txt", "g.txt", "top"} {
 			put(t, filepath.Join(dir, name), name)
 		}
@@ -53,7 +54,8 @@ func TestScopes(t *testing.T) {
 func TestScopesThatCannotBeHeld(t *testing.T) {
 	p := programs.New(options(t, programs.Options{}, t.TempDir()))
 	for _, within := range [][]tool.Scopes{
-		{paths("*.txt")}, {paths("a/*")}, {paths("**/x")}, {paths("a", "b/*/c")}, {paths("../x")}, {paths("/etc")}, {paths("a"), paths("b")}, {paths("")},
+		{paths("*.txt")}, {paths("a/*")}, {paths("**/x")}, {paths("a", "b/*/c")}, {paths("../x")}, {paths("/etc")}, {paths("a"), paths("b")},
+		{paths("")},
 	} {
 		_, err := p.For("t", "u", within...)
 		wantKind(t, err, tool.PathNotAllowed, "scope")

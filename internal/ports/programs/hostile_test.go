@@ -80,7 +80,8 @@ func trials(o outside, workspace string) []trial {
 		{"unix", []string{o.abstract}, true},
 		{"datagram", []string{o.datagrams}, true},
 		{"tcp", []string{o.port}, true},
-		{"udp", nil, true}, {"udp6", nil, false}, {"vsock", nil, false}, {"alg", nil, false}, {"packet", nil, false}, {"raw", nil, false}, {"netlink", nil, true},
+		{"udp", nil, true}, {"udp6", nil, false}, {"vsock", nil, false}, {"alg", nil, false}, {"packet", nil, false}, {"raw", nil, false},
+		{"netlink", nil, true},
 		{"signal", []string{o.pid}, true},
 		{"launcher", nil, true},
 		{"limit", []string{o.pid}, true},
@@ -89,9 +90,12 @@ func trials(o outside, workspace string) []trial {
 		{"user namespace", nil, false}, {"clone namespace", nil, false},
 		{"mount", []string{"."}, false}, {"chroot", []string{"."}, false},
 		{"ring", nil, false}, {"bpf", nil, true}, {"keyring", nil, false}, {"perf", nil, true},
-		{"mode", []string{"chmod"}, true}, {"mode", []string{"fchmod"}, true}, {"mode", []string{"fchmodat"}, true}, {"mode", []string{"fchmodat2"}, true},
-		{"mode", []string{"setgid"}, true}, {"mode", []string{"openat"}, true}, {"mode", []string{"openat2"}, true}, {"mode", []string{"tmpfile"}, true}, {"mode", []string{"mknodat"}, true},
-		{"read", []string{"/etc/shadow"}, false}, {"list", []string{"/etc/ssl/private"}, false}, {"list", []string{"/etc"}, true}, {"read", []string{"/etc/hostname"}, false},
+		{"mode", []string{"chmod"}, true}, {"mode", []string{"fchmod"}, true}, {"mode", []string{"fchmodat"}, true},
+		{"mode", []string{"fchmodat2"}, true},
+		{"mode", []string{"setgid"}, true}, {"mode", []string{"openat"}, true}, {"mode", []string{"openat2"}, true},
+		{"mode", []string{"tmpfile"}, true}, {"mode", []string{"mknodat"}, true},
+		{"read", []string{"/etc/shadow"}, false}, {"list", []string{"/etc/ssl/private"}, false}, {"list", []string{"/etc"}, true},
+		{"read", []string{"/etc/hostname"}, false},
 		{"device", []string{"node"}, false}, {"root", nil, false}, {"type", nil, true},
 	}
 }
@@ -160,7 +164,8 @@ func TestNothingIsInherited(t *testing.T) {
 			t.Errorf("of two entries of a name the last must count: %q", got)
 		}
 		status := says(t, port, `while read -r key value; do case $key in CapInh:|CapPrm:|CapEff:|CapAmb:|NoNewPrivs:|Seccomp:) echo $key $value;; esac; done < /proc/self/status 2>/dev/null || echo none`)
-		want := "CapInh: 0000000000000000\nCapPrm: 0000000000000000\nCapEff: 0000000000000000\nCapAmb: 0000000000000000\nNoNewPrivs: 1\nSeccomp: 2"
+		want := "CapInh: 0000000000000000\nCapPrm: 0000000000000000\nCapEff: 0000000000000000\nCapAmb: 0000000000000000\nNoNewPrivs: " +
+			"1\nSeccomp: 2"
 		if status != want && status != "none" && status != "" && !strings.Contains(status, "ermission") {
 			t.Errorf("status: %s", status)
 		}

@@ -7,10 +7,10 @@ import (
 
 // debian maps a program to the Debian package that contains it, if the names differ.
 var debian = map[string]string{
-	"awk": "gawk", "convert": "imagemagick", "diff": "diffutils", "docker": "docker.io", "exiftool": "libimage-exiftool-perl", "fd": "fd-find",
-	"ffprobe": "ffmpeg", "find": "findutils", "go": "golang-go", "magick": "imagemagick", "node": "nodejs", "npx": "npm", "pdfimages": "poppler-utils",
-	"pdfinfo": "poppler-utils", "pdftotext": "poppler-utils", "pip3": "python3-pip", "rg": "ripgrep", "sort": "coreutils", "ssh": "openssh-client",
-	"wc": "coreutils",
+	"awk": "gawk", "convert": "imagemagick", "diff": "diffutils", "docker": "docker.io", "exiftool": "libimage-exiftool-perl",
+	"fd": "fd-find", "ffprobe": "ffmpeg", "find": "findutils", "go": "golang-go", "magick": "imagemagick", "node": "nodejs",
+	"npx": "npm", "pdfimages": "poppler-utils", "pdfinfo": "poppler-utils", "pdftotext": "poppler-utils", "pip3": "python3-pip",
+	"rg": "ripgrep", "sort": "coreutils", "ssh": "openssh-client", "wc": "coreutils",
 }
 
 // elsewhere maps a program that Debian does not have to the command that installs it.

@@ -37,7 +37,8 @@ func (r *runner) installed(name string) string {
 func (r *runner) installing(name string) (string, error) {
 	switch {
 	case r.installs == "":
-		return "", tool.Fail(tool.NotConfigured, "Programs cannot be installed on this worker; its operator installs '%s' (%s) in a directory of programs.path", name, howTo(name))
+		return "", tool.Fail(tool.NotConfigured,
+			"Programs cannot be installed on this worker; its operator installs '%s' (%s) in a directory of programs.path", name, howTo(name))
 	case !valid(name):
 		return "", tool.Fail(tool.ValidationError, "A program is named without slashes, not '%s'", name)
 	}

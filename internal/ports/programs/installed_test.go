@@ -29,7 +29,9 @@ func TestInstall(t *testing.T) {
 		}
 		return string(ran.Stdout) + string(ran.Stderr)
 	}
-	if said := sh(tool.Program{Install: "greet"}, `mkdir -p bin && printf '#!/bin/sh\necho hello' >bin/greet && chmod +x bin/greet; ls `+dir); !strings.Contains(said, "No such file") && !strings.Contains(said, "denied") {
+	if said := sh(tool.Program{Install: "greet"},
+		`mkdir -p bin && printf '#!/bin/sh\necho hello' >bin/greet && chmod +x bin/greet; ls `+dir); !strings.Contains(said, "No such file") &&
+		!strings.Contains(said, "denied") {
 		t.Errorf("the installation sees the workspace: %q", said)
 	}
 	file, err := port.Find("greet")

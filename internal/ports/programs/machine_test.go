@@ -21,8 +21,15 @@ func TestProgramsOfTheMachine(t *testing.T) {
 		}{
 			{"git", []string{"init", "-b", "main", "repo"}, "Initialized"},
 			{"git", []string{"-c", "alias.ceiling=!printenv GIT_CEILING_DIRECTORIES", "ceiling"}, "/"},
-			{"python3", []string{"-c", "import ssl, socket, subprocess, tempfile, json; a, b = socket.socketpair(); print(subprocess.run(['sh', '-c', 'echo from sh'], capture_output=True).stdout, tempfile.mkdtemp())"}, "from sh"},
-			{"node", []string{"-e", "const c = require('child_process'); console.log(c.execSync('echo from sh', {shell: '/bin/sh'}).toString(), require('os').tmpdir())"}, "from sh"},
+			{"python3", []string{
+				"-c",
+				"import ssl, socket, subprocess, tempfile, json; a, b = socket.socketpair(); print(subprocess.run(['sh', '-c', 'echo from sh'], " +
+					"capture_output=True).stdout, tempfile.mkdtemp())",
+			}, "from sh"},
+			{"node", []string{
+				"-e",
+				"const c = require('child_process'); console.log(c.execSync('echo from sh', {shell: '/bin/sh'}).toString(), require('os').tmpdir())",
+			}, "from sh"},
 			{"ffmpeg", []string{"-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-y", "tone.wav"}, ""},
 			{"ffprobe", []string{"-v", "error", "-show_entries", "format=duration", "tone.wav"}, "duration=1.0"},
 			{"pdftotext", []string{"-v"}, "pdftotext version"},

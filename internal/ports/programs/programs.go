@@ -83,11 +83,14 @@ func System() []string {
 	return []string{
 		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/run/current-system/sw",
 		"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
-		"/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/pki/tls/openssl.cnf",
+		"/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem",
+		"/etc/pki/tls/openssl.cnf",
 		"/etc/ca-certificates", "/etc/ca-certificates.conf",
 		"/etc/services", "/etc/protocols", "/etc/localtime", "/etc/timezone", "/etc/locale.alias", "/etc/os-release", "/etc/debian_version",
-		"/etc/mime.types", "/etc/magic", "/etc/magic.mime", "/etc/fonts", "/var/cache/fontconfig", "/etc/papersize", "/etc/terminfo", "/etc/inputrc",
-		"/etc/ImageMagick-6", "/etc/ImageMagick-7", "/etc/ghostscript", "/etc/libreoffice", "/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk",
+		"/etc/mime.types", "/etc/magic", "/etc/magic.mime", "/etc/fonts", "/var/cache/fontconfig", "/etc/papersize", "/etc/terminfo",
+		"/etc/inputrc",
+		"/etc/ImageMagick-6", "/etc/ImageMagick-7", "/etc/ghostscript", "/etc/libreoffice", "/etc/java-11-openjdk", "/etc/java-17-openjdk",
+		"/etc/java-21-openjdk",
 		"/etc/python3", "/etc/perl", "/etc/nodejs", "/etc/chromium", "/etc/chromium.d",
 	}
 }
@@ -133,7 +136,10 @@ func (r *runner) Find(name string) (string, error) {
 	if file := r.installed(name); file != "" {
 		return file, nil
 	}
-	return "", tool.Fail(tool.NotConfigured, "The program '%s' is not installed on this worker where programs may use it; its operator installs it (%s), or adds its directory to programs.path and programs.readable", name, howTo(name))
+	return "", tool.Fail(tool.NotConfigured,
+		"The program '%s' is not installed on this worker where programs may use it; its operator installs it (%s), or adds its directory to "+
+			"programs.path and programs.readable",
+		name, howTo(name))
 }
 
 func executable(file string) bool {

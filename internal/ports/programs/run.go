@@ -134,7 +134,8 @@ func (r *runner) job(p *tool.Program) (*launch.Job, error) {
 		return nil, err
 	}
 	if p.Network && !scope.AnyHost(r.within...) {
-		return nil, tool.Fail(tool.PermissionDenied, "Access denied: a program that uses the network cannot be held to the hosts of this call's scopes")
+		return nil, tool.Fail(tool.PermissionDenied,
+			"Access denied: a program that uses the network cannot be held to the hosts of this call's scopes")
 	}
 	workspace, err := r.workspace()
 	if p.Install != "" {
@@ -173,7 +174,8 @@ func (r *runner) workspace() (string, error) {
 		return "", tool.Fail(tool.Internal, "The workspace cannot be opened").Because(err)
 	}
 	if !r.programs.options.Unconfined && r.programs.readable(dir) {
-		return "", tool.Fail(tool.NotConfigured, "The workspaces lie where every program may read; the operator of this worker sets data (--data DIR) to a directory outside the system's")
+		return "", tool.Fail(tool.NotConfigured, "The workspaces lie where every program may read; the operator of this worker sets data "+
+			"(--data DIR) to a directory outside the system's")
 	}
 	return dir, nil
 }

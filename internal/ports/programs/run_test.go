@@ -22,8 +22,9 @@ func TestRun(t *testing.T) {
 		port, dir := openIn(t, space, programs.Options{})
 		put(t, filepath.Join(dir, "in", "a.txt"), "text")
 		for script, want := range map[string]string{
-			"cat in/a.txt": "text", "cd in && pwd | sed 's/.*\\///'": "in", "echo x > out && cat out": "x", "mkdir -p d/e && mv in/a.txt d/e/ && cat d/e/a.txt && mv d/e/a.txt in/": "text",
-			"echo $HOME > $HOME/f && test -s $HOME/f && echo yes": "yes", "mktemp > /dev/null && echo yes": "yes",
+			"cat in/a.txt": "text", "cd in && pwd | sed 's/.*\\///'": "in", "echo x > out && cat out": "x",
+			"mkdir -p d/e && mv in/a.txt d/e/ && cat d/e/a.txt && mv d/e/a.txt in/": "text",
+			"echo $HOME > $HOME/f && test -s $HOME/f && echo yes":                   "yes", "mktemp > /dev/null && echo yes": "yes",
 			"cat /etc/ld.so.cache | wc -c | grep -c .": "1", "head -c 4 /dev/urandom | wc -c": "4", "echo x > /dev/null && echo yes": "yes",
 			"printf '#!/bin/sh\\necho ran' > s && chmod +x s && ./s": "ran", "kill -TERM $$; sleep 5": "", "echo $0": "sh",
 		} {
@@ -32,11 +33,14 @@ func TestRun(t *testing.T) {
 			}
 		}
 		ran := run(t, port, tool.Program{Name: "sh", Args: []string{"-c", "pwd; echo err >&2; exit 3"}, Dir: "in"})
-		if ran.Code != 3 || !strings.HasSuffix(string(ran.Stdout), "/in\n") || string(ran.Stderr) != "err\n" || ran.Signal != "" || ran.Duration <= 0 {
+		if ran.Code != 3 || !strings.HasSuffix(string(ran.Stdout), "/in\n") || string(ran.Stderr) != "err\n" || ran.Signal != "" ||
+			ran.Duration <= 0 {
 			t.Errorf("Run = %+v", ran)
 		}
 		odd := []string{"-n", "a \xff\x80\n'\"$HOME`;*\\", "", "ü"}
-		if ran := run(t, port, tool.Program{Name: "printf", Args: append([]string{"[%s]"}, odd...)}); string(ran.Stdout) != "[-n][a \xff\x80\n'\"$HOME`;*\\][][ü]" {
+		if ran := run(t, port, tool.Program{
+			Name: "printf", Args: append([]string{"[%s]"}, odd...),
+		}); string(ran.Stdout) != "[-n][a \xff\x80\n'\"$HOME`;*\\][][ü]" {
 			t.Errorf("arguments arrive as %q", ran.Stdout)
 		}
 		if ran := run(t, port, sh("kill -9 $$")); ran.Code != -1 || ran.Signal != "killed" {
@@ -120,7 +124,9 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(sh) = %q, %v", path, err)
 		}
 	}
-	inSystem := programs.New(programs.Options{Dir: func(string, string) (string, error) { return data, nil }, Readable: []string{filepath.Dir(data)}})
+	inSystem := programs.New(programs.Options{
+		Dir: func(string, string) (string, error) { return data, nil }, Readable: []string{filepath.Dir(data)},
+	})
 	port, err := inSystem.For("t", "u")
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +216,8 @@ func TestLastOutput(t *testing.T) {
 					want = "first\r\nsecond\r\nlast"
 				}
 				if string(ran.Stdout) != want || ran.Code != 3 {
-					t.Fatalf("unconfined %v, on a terminal %v: output %q and exit code %d, want %q and 3", unconfined, terminal, ran.Stdout, ran.Code, want)
+					t.Fatalf("unconfined %v, on a terminal %v: output %q and exit code %d, want %q and 3",
+						unconfined, terminal, ran.Stdout, ran.Code, want)
 				}
 			}
 		}

@@ -111,7 +111,8 @@ func TestOwnEtc(t *testing.T) {
 			}
 			return
 		}
-		want := "helve:x:" + me.Uid + ":" + me.Gid + "::/run/helve/home:/bin/sh\nhelve:x:" + me.Gid + ":\n127.0.0.1 localhost\n::1 localhost\nhelve"
+		want := "helve:x:" + me.Uid + ":" + me.Gid + "::/run/helve/home:/bin/sh\nhelve:x:" + me.Gid +
+			":\n127.0.0.1 localhost\n::1 localhost\nhelve"
 		if got := says(t, port, "cat /etc/passwd /etc/group /etc/hosts; id -un"); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

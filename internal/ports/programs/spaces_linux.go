@@ -70,7 +70,8 @@ func (p *Programs) space(ctx context.Context) (*space, error) {
 		failures = append(failures, s.name+": "+err.Error())
 	}
 	missing := fmt.Errorf("%s", strings.Join(failures, "; "))
-	return nil, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this worker, so they do not run; its operator runs 'helve doctor', which names what is missing, or sets programs.unconfined: true").Because(missing)
+	return nil, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this worker, so they do not run; "+
+		"its operator runs 'helve doctor', which names what is missing, or sets programs.unconfined: true").Because(missing)
 }
 
 // try confines a launcher that starts nothing.

@@ -15,7 +15,8 @@ type space struct{ name string }
 
 func (r *runner) start(_ context.Context, job *launch.Job, p *tool.Program, theirs [3]*os.File) (*running, func(), error) {
 	if !r.programs.options.Unconfined {
-		return nil, nil, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this system, so they do not run; run the worker on Linux, or set programs.unconfined: true")
+		return nil, nil, tool.Fail(tool.NotConfigured,
+			"Programs cannot be confined on this system, so they do not run; run the worker on Linux, or set programs.unconfined: true")
 	}
 	run, err := r.startPlain(job, p, theirs)
 	return run, func() {}, err

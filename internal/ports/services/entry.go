@@ -132,7 +132,9 @@ func text(node *yaml.Node, fits func(string) bool) (string, error) {
 	case node.ShortTag() == "!!null":
 		return "", errors.New(`it has no value; leave the line out, or write "" for none`)
 	case !fits(node.Value):
-		return "", fmt.Errorf("it is not a name: a tenant or user has 1 to %d letters, digits, - and _, a service or label 1 to %[1]d characters on one line", maxName)
+		return "", fmt.Errorf(
+			"it is not a name: a tenant or user has 1 to %d letters, digits, - and _, a service or label 1 to %[1]d characters on one line", maxName,
+		)
 	}
 	return node.Value, nil
 }

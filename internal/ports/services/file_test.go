@@ -29,7 +29,8 @@ func TestOpenRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := Open(path)
-		if err == nil || c != nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), secret) {
+		if err == nil || c != nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) ||
+			strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: %v, %v, want an error with %q", name, c, err, tt.want)
 		}
 	}

@@ -49,7 +49,9 @@ func TestBackup(t *testing.T) {
 	}
 	r := open(t, Options{Dir: restored})
 	ann := r.For("acme", "ann", "", 1)
-	first, second := titles(t, ann, tool.Query{Text: "first", Limit: tool.MaxPage}), titles(t, ann, tool.Query{Text: "second", Limit: tool.MaxPage})
+	first, second := titles(t, ann, tool.Query{Text: "first", Limit: tool.MaxPage}), titles(t, ann, tool.Query{
+		Text: "second", Limit: tool.MaxPage,
+	})
 	if n := strings.Count(first, "half"); n < 10 || n != strings.Count(second, "half") {
 		t.Errorf("the backup holds %d first and %d second halves", n, strings.Count(second, "half"))
 	}

@@ -51,7 +51,12 @@ func BenchmarkCommit(b *testing.B) {
 func BenchmarkList(b *testing.B) {
 	for name, q := range map[string]tool.Query{
 		"newest": {Limit: 20, Total: true},
-		"filter": {Where: []tool.Condition{tool.Where("pinned", tool.Equal, false)}, Order: []tool.Order{{Field: "rank"}}, Limit: 20, Total: true},
+		"filter": {
+			Where: []tool.Condition{tool.Where("pinned", tool.Equal, false)},
+			Order: []tool.Order{{Field: "rank"}},
+			Limit: 20,
+			Total: true,
+		},
 		"search": {Text: "bread", Limit: 20},
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -83,7 +88,13 @@ func BenchmarkLarge(b *testing.B) {
 		for i := 0; i < n; i += 1000 {
 			as(b, s, "ann", fmt.Sprint("fill-", i), func(u *Unit) {
 				for j := i; j < i+1000; j++ {
-					c := contact{Email: fmt.Sprint("e", j, "@example.com"), Name: fmt.Sprint("name", j%5000), Score: float64(j * 7919 % n), Done: j%2 == 0, Note: "milk, bread, apples"}
+					c := contact{
+						Email: fmt.Sprint("e", j, "@example.com"),
+						Name:  fmt.Sprint("name", j%5000),
+						Score: float64(j * 7919 % n),
+						Done:  j%2 == 0,
+						Note:  "milk, bread, apples",
+					}
 					if _, err := contacts.Insert(b.Context(), u, c); err != nil {
 						b.Fatal(err)
 					}

@@ -118,7 +118,14 @@ func (u *Unit) prepare(res tool.Result) (*commit, error) {
 	// A unique value that a deleted document had is free for a new one.
 	slices.SortStableFunc(c.changes, func(a, b *change) int { return cmp.Compare(a.rank(), b.rank()) })
 	var err error
-	c.result, err = json.Marshal(storedResult{Value: res.Value, Text: res.Text, Truncated: res.Truncated, Notes: res.Notes, Files: res.Files, Metadata: res.Metadata})
+	c.result, err = json.Marshal(storedResult{
+		Value:     res.Value,
+		Text:      res.Text,
+		Truncated: res.Truncated,
+		Notes:     res.Notes,
+		Files:     res.Files,
+		Metadata:  res.Metadata,
+	})
 	if err != nil {
 		return nil, tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON").Because(err)
 	}

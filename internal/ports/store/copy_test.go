@@ -189,7 +189,8 @@ func TestCopyCompares(t *testing.T) {
 		if err := target.write(t.Context(), "store_usage", columns, []any{int64(1), int64(1), "eve", "acme"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := copyTable(t.Context(), from, target, "store_usage", columns); err == nil || !strings.Contains(err.Error(), "copy of 2 rows has 3 rows") {
+		if _, err := copyTable(t.Context(), from, target, "store_usage", columns); err == nil ||
+			!strings.Contains(err.Error(), "copy of 2 rows has 3 rows") {
 			t.Errorf("copyTable = %v, want an error", err)
 		}
 	})

@@ -88,7 +88,8 @@ func (q *postgresSide) lock(ctx context.Context) error {
 
 // tables implements [side].
 func (q *postgresSide) tables(ctx context.Context) (map[string][]string, error) {
-	rows, err := q.conn.Query(ctx, `SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = current_schema()
+	rows, err := q.conn.Query(ctx,
+		`SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = current_schema()
 AND table_name LIKE 'store\_%' AND table_name <> 'store_version' AND column_name NOT IN ('n', 'words')`)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,9 @@ func (q *sqliteSide) write(ctx context.Context, table string, columns []string, 
 	insert := q.inserts[table]
 	if insert == nil {
 		var err error
-		insert, err = q.conn.PrepareContext(ctx, `INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES (?`+strings.Repeat(", ?", len(columns)-1)+`)`) //nolint:gosec // names of our own tables and columns
+		//nolint:gosec // names of our own tables and columns
+		insert, err = q.conn.PrepareContext(ctx,
+			`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES (?`+strings.Repeat(", ?", len(columns)-1)+`)`)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,8 @@ func (s *sqliteDB) eraseRows(ctx context.Context, conn *sql.Conn, p person) (don
 	if err := run(ctx, conn, "BEGIN IMMEDIATE"); err != nil {
 		return Erased{}, err
 	}
-	if _, err := conn.ExecContext(ctx, `DELETE FROM store_text WHERE rowid IN (SELECT n FROM store_row`+ofPerson+`)`, p.tenant, p.name); err != nil {
+	if _, err := conn.ExecContext(ctx, `DELETE FROM store_text WHERE rowid IN (SELECT n FROM store_row`+ofPerson+`)`, p.tenant,
+		p.name); err != nil {
 		return Erased{}, err
 	}
 	for _, table := range eraseFrom {

@@ -21,7 +21,9 @@ func TestErase(t *testing.T) {
 		s := open(t, where)
 		markers := []string{"zqxtitle", "ZQXBODY", "zqxperson", "zqxcall", "zqxchanged", "zqxgone"}
 		for i := range 300 { // more than a page of a file
-			as(t, s, "ann", fmt.Sprint("keep-", i), func(u *Unit) { insert(t, u, note{Title: fmt.Sprint("kept ", i), Body: strings.Repeat("apple ", 20)}) })
+			as(t, s, "ann", fmt.Sprint("keep-", i), func(u *Unit) {
+				insert(t, u, note{Title: fmt.Sprint("kept ", i), Body: strings.Repeat("apple ", 20)})
+			})
 			as(t, s, "zqxperson", fmt.Sprint("zqxcall-", i), func(u *Unit) {
 				insert(t, u, note{Title: fmt.Sprint("zqxtitle", i), Body: strings.Repeat("ZQXBODY ", i)})
 			})
@@ -93,7 +95,9 @@ func inFiles(t *testing.T, s *Store, text string) (found string) {
 	case *sqliteDB:
 		dir = filepath.Dir(db.file)
 	case *postgresDB:
-		err := db.owner.QueryRow(`SELECT current_setting('data_directory') || '/base/' || oid FROM pg_database WHERE datname = current_database()`).Scan(&dir)
+		err := db.owner.QueryRow(
+			`SELECT current_setting('data_directory') || '/base/' || oid FROM pg_database WHERE datname = current_database()`,
+		).Scan(&dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +105,8 @@ func inFiles(t *testing.T, s *Store, text string) (found string) {
 	defer func() {
 		if db, ok := s.db.(*postgresDB); ok && found != "" {
 			var relation string
-			_ = db.owner.QueryRow(`SELECT coalesce((SELECT relname FROM pg_class WHERE pg_relation_filenode(oid)::text = $1), 'no relation')`, found).Scan(&relation)
+			_ = db.owner.QueryRow(`SELECT coalesce((SELECT relname FROM pg_class WHERE pg_relation_filenode(oid)::text = $1), 'no relation')`,
+				found).Scan(&relation)
 			found += " of " + relation
 		}
 	}()

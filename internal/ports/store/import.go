@@ -43,7 +43,8 @@ func (s *Store) Import(ctx context.Context, tenant, user string, items []*Item, 
 		}
 	}
 	if errors.Is(err, ErrStale) || errors.Is(err, ErrUncertain) {
-		err = tool.Fail(tool.Overloaded, "it is not certain that the items were stored; import them again: what is stored already is left as it is").Because(err)
+		err = tool.Fail(tool.Overloaded,
+			"it is not certain that the items were stored; import them again: what is stored already is left as it is").Because(err)
 	}
 	if err != nil {
 		return Imported{}, err

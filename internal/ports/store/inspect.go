@@ -88,7 +88,8 @@ func (r *Report) postgres(ctx context.Context, url string) error {
 	var size int64
 	var super bool
 	var tables *string
-	err = conn.QueryRow(ctx, `SELECT current_setting('server_version'), current_user::text, pg_database_size(current_database()), to_regclass('store_version')::text,
+	err = conn.QueryRow(ctx,
+		`SELECT current_setting('server_version'), current_user::text, pg_database_size(current_database()), to_regclass('store_version')::text,
 (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)`).Scan(&server, &role, &size, &tables, &super)
 	if err != nil {
 		return err
@@ -123,13 +124,19 @@ AND relnamespace = current_schema()::regnamespace AND NOT relrowsecurity), '{}')
 FROM pg_roles WHERE rolname = $1`, personRole).Scan(&exempt, &owner, &open)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return fmt.Errorf("there is no role %s: run CREATE ROLE %s NOLOGIN and GRANT %s TO the role of store.url", personRole, personRole, personRole)
+		return fmt.Errorf("there is no role %s: run CREATE ROLE %s NOLOGIN and GRANT %s TO the role of store.url",
+			personRole, personRole, personRole)
 	case err != nil:
 		return err
 	case exempt:
-		r.Problems = append(r.Problems, fmt.Sprintf("the role %s is a superuser or bypasses row-level security: run ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", personRole, personRole))
+		r.Problems = append(r.Problems,
+			fmt.Sprintf("the role %s is a superuser or bypasses row-level security: run ALTER ROLE %s NOSUPERUSER NOBYPASSRLS",
+				personRole, personRole))
 	case owner:
-		r.Problems = append(r.Problems, fmt.Sprintf("the role %s owns tables, so row-level security does not bind it: make the role of store.url their owner, and revoke it from %s", personRole, personRole))
+		r.Problems = append(r.Problems, fmt.Sprintf(
+			"the role %s owns tables, so row-level security does not bind it: make the role of store.url their owner, and revoke it from %s",
+			personRole, personRole,
+		))
 	}
 	if len(open) > 0 {
 		r.Problems = append(r.Problems, "row-level security is off for "+strings.Join(open, ", ")+": run ALTER TABLE … ENABLE ROW LEVEL SECURITY")

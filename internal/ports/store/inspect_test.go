@@ -26,7 +26,9 @@ func TestInspect(t *testing.T) {
 // TestInspectProblems: what keeps the tools from working, or persons apart, is named.
 func TestInspectProblems(t *testing.T) {
 	t.Parallel()
-	if r := Inspect(t.Context(), Options{URL: "postgres://helve@127.0.0.1:1/none"}); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "not reachable") {
+	if r := Inspect(t.Context(), Options{
+		URL: "postgres://helve@127.0.0.1:1/none",
+	}); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "not reachable") {
 		t.Errorf("Inspect of a database that is away = %+v", r)
 	}
 	onEach(t, func(t *testing.T, where Options) {
@@ -59,11 +61,13 @@ func TestInspectRowSecurity(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(context.Background()) }()
-	if _, err := conn.Exec(t.Context(), `ALTER TABLE store_row DISABLE ROW LEVEL SECURITY; ALTER TABLE store_call OWNER TO helve_person`); err != nil {
+	if _, err := conn.Exec(t.Context(),
+		`ALTER TABLE store_row DISABLE ROW LEVEL SECURITY; ALTER TABLE store_call OWNER TO helve_person`); err != nil {
 		t.Fatal(err)
 	}
 	r := Inspect(t.Context(), where)
-	if all := strings.Join(r.Problems, "\n"); len(r.Problems) != 2 || !strings.Contains(all, "off for store_row:") || !strings.Contains(all, "owns tables") {
+	if all := strings.Join(r.Problems, "\n"); len(r.Problems) != 2 || !strings.Contains(all, "off for store_row:") ||
+		!strings.Contains(all, "owns tables") {
 		t.Errorf("Inspect = %+v", r)
 	}
 }

@@ -74,7 +74,8 @@ func (p *postgresDB) items(ctx context.Context, who person, each func(*Item, []s
 			page, indexed = append(page, item), append(indexed, words)
 			return err
 		}, `SELECT collection, id, revision, created, updated, doc::text, coalesce(tsvector_to_array(words), '{}') FROM store_row
-WHERE tenant = ? AND person = ? AND (collection, id) > (?, ?) ORDER BY collection, id LIMIT `+itoa(itemsPage), who.tenant, who.name, collection, id)
+WHERE tenant = ? AND person = ? AND (collection, id) > (?, ?) ORDER BY collection, id LIMIT `+itoa(itemsPage), who.tenant, who.name,
+			collection, id)
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,8 @@ func (s *sqliteDB) items(ctx context.Context, p person, each func(*Item, []strin
 		if _, err := conn.ExecContext(ctx, fill, p.tenant, p.name); err != nil {
 			return err
 		}
-		rows, err := conn.QueryContext(ctx, `SELECT collection, id, revision, created, updated, doc, coalesce((SELECT words FROM temp.found WHERE found.doc = n), '')
+		rows, err := conn.QueryContext(ctx,
+			`SELECT collection, id, revision, created, updated, doc, coalesce((SELECT words FROM temp.found WHERE found.doc = n), '')
 FROM store_row WHERE tenant = ? AND person = ? ORDER BY collection, id`, p.tenant, p.name)
 		if err != nil {
 			return err

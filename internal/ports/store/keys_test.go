@@ -214,7 +214,9 @@ func TestStoredWithoutShape(t *testing.T) {
 		s := open(t, where)
 		found := func() int {
 			t.Helper()
-			page, err := contacts.Query(t.Context(), s.For("acme", "ann", "", 1), tool.Query{Where: []tool.Condition{tool.Where("name", tool.Equal, "ann")}})
+			page, err := contacts.Query(t.Context(), s.For("acme", "ann", "", 1), tool.Query{
+				Where: []tool.Condition{tool.Where("name", tool.Equal, "ann")},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +245,8 @@ func TestShapesRefused(t *testing.T) {
 		fields[many[i]] = tool.KindText
 	}
 	for _, shape := range []tool.Shape{
-		{Index: []string{"b"}}, {Index: []string{"l"}}, {Unique: []string{"o"}}, {Index: []string{"x y"}}, {Index: []string{"a"}, Unique: []string{"a"}},
+		{Index: []string{"b"}}, {Index: []string{"l"}}, {Unique: []string{"o"}}, {Index: []string{"x y"}},
+		{Index: []string{"a"}, Unique: []string{"a"}},
 		{Index: many}, {Unique: many[:tool.MaxUnique+1]},
 	} {
 		shape.Name, shape.Fields = "shapes", fields
@@ -255,15 +258,18 @@ func TestShapesRefused(t *testing.T) {
 func TestNumberKey(t *testing.T) {
 	t.Parallel()
 	sorted := []string{
-		"-1e9999999", "-1e400", "-123456789012345678901234567890.5", "-123456789012345678901234567890.4", "-100", "-10", "-9.5", "-9", "-1", "-0.5", "-0.05", "-1e-400", "0",
-		"1e-400", "0.05", "0.5", "1", "1.5", "9", "9.5", "10", "10.01", "100", "123456789012345678901234567890.4", "123456789012345678901234567890.5", "1e400", "1e9999999",
+		"-1e9999999", "-1e400", "-123456789012345678901234567890.5", "-123456789012345678901234567890.4", "-100", "-10", "-9.5", "-9", "-1",
+		"-0.5", "-0.05", "-1e-400", "0", "1e-400", "0.05", "0.5", "1", "1.5", "9", "9.5", "10", "10.01", "100",
+		"123456789012345678901234567890.4", "123456789012345678901234567890.5", "1e400", "1e9999999",
 	}
 	for i := range sorted[1:] {
 		if a, b := numberKey(sorted[i]), numberKey(sorted[i+1]); a >= b {
 			t.Errorf("%s has the key %s, which is not before %s of %s", sorted[i], a, b, sorted[i+1])
 		}
 	}
-	for _, equal := range [][2]string{{"0", "-0.0e5"}, {"10", "1e1"}, {"10", "1.0E+1"}, {"0.5", "5e-1"}, {"-120", "-1.20e2"}, {"100", "0.001e5"}} {
+	for _, equal := range [][2]string{
+		{"0", "-0.0e5"}, {"10", "1e1"}, {"10", "1.0E+1"}, {"0.5", "5e-1"}, {"-120", "-1.20e2"}, {"100", "0.001e5"},
+	} {
 		if a, b := numberKey(equal[0]), numberKey(equal[1]); a != b {
 			t.Errorf("%s and %s have the keys %s and %s", equal[0], equal[1], a, b)
 		}

@@ -175,7 +175,8 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		for id, n := range byCall {
-			if stored, err := s.Stored(t.Context(), "acme", "ann", id); n != 2 || stored == nil || string(stored.Result.Value) != `"`+id+`"` || err != nil {
+			if stored, err := s.Stored(t.Context(), "acme", "ann", id); n != 2 || stored == nil || string(stored.Result.Value) != `"`+id+`"` ||
+				err != nil {
 				t.Errorf("the call %s has %d notes and the result %v, %v", id, n, stored, err)
 			}
 		}

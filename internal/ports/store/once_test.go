@@ -20,7 +20,8 @@ func TestStored(t *testing.T) {
 	onEach(t, func(t *testing.T, where Options) {
 		s := open(t, where)
 		res := tool.Result{
-			Value: json.RawMessage(`{"n": 1.50, "text":"é\u0000"}`), Text: "a text", Truncated: true, Notes: []string{"a note"}, Files: []tool.WrittenFile{{Path: "a.txt", Size: 3, Type: "text/plain"}}, Metadata: map[string]any{"k": "v"},
+			Value: json.RawMessage(`{"n": 1.50, "text":"é\u0000"}`), Text: "a text", Truncated: true, Notes: []string{"a note"},
+			Files: []tool.WrittenFile{{Path: "a.txt", Size: 3, Type: "text/plain"}}, Metadata: map[string]any{"k": "v"},
 		}
 		u := s.For("acme", "ann", "c1", 4)
 		insert(t, u, note{Title: "one"})
@@ -196,7 +197,8 @@ func TestBounds(t *testing.T) {
 				t.Errorf("the refused call is stored: %v, %v", stored, err)
 			}
 		}
-		refused("one person may store 3 items and 2000 bytes, and this would exceed it; delete what is no longer needed; most is in notes (3 items", func(u *Unit) error {
+		refused("one person may store 3 items and 2000 bytes, and this would exceed it; delete what is no longer needed; "+
+			"most is in notes (3 items", func(u *Unit) error {
 			_, err := notes.Insert(t.Context(), u, note{Title: "four"})
 			return err
 		})
@@ -244,11 +246,13 @@ func TestRefuse(t *testing.T) {
 		if err != nil || other == nil || other.Attempt != 2 || other.Err == nil || other.Err.Kind != tool.Timeout || other.Err.Msg != reason.Msg {
 			t.Errorf("Commit after the refusal = %+v, %v", other, err)
 		}
-		if again, err := s.Refuse(t.Context(), "acme", "ann", "c1", 3, tool.Fail(tool.Cancelled, "x")); err != nil || again == nil || again.Attempt != 2 {
+		if again, err := s.Refuse(t.Context(), "acme", "ann", "c1", 3, tool.Fail(tool.Cancelled, "x")); err != nil || again == nil ||
+			again.Attempt != 2 {
 			t.Errorf("a second refusal = %+v, %v", again, err)
 		}
 		call(t, s, "c2", func(u *Unit) { insert(t, u, note{Title: "early"}) })
-		if first, err := s.Refuse(t.Context(), "acme", "ann", "c2", 2, reason); err != nil || first == nil || first.Err != nil || first.Attempt != 1 {
+		if first, err := s.Refuse(t.Context(), "acme", "ann", "c2", 2, reason); err != nil || first == nil || first.Err != nil ||
+			first.Attempt != 1 {
 			t.Errorf("Refuse after the commit = %+v, %v", first, err)
 		}
 		if got := titles(t, s.For("acme", "ann", "", 1), tool.Query{}); got != "early" {

@@ -133,7 +133,8 @@ func TestSearchPlan(t *testing.T) {
 	query := "'" + string(ownerKeyOf(person{"acme", "ann"}, "notes")) + "secret'"
 	for who, want := range map[string]int{"ann": 1, "bob": 0} {
 		var n int
-		err := db.rows(t.Context(), person{"acme", who}, func(scan func(...any) error) error { return scan(&n) }, "SELECT count(*) FROM store_search(?::tsquery)", query)
+		err := db.rows(t.Context(), person{"acme", who}, func(scan func(...any) error) error { return scan(&n) },
+			"SELECT count(*) FROM store_search(?::tsquery)", query)
 		if err != nil || n != want {
 			t.Errorf("%s finds %d, %v, want %d", who, n, err, want)
 		}

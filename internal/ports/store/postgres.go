@@ -43,7 +43,8 @@ const (
 // again after lock_timeout. A session that waits for a lock does not read its connection, so the
 // server must look whether its process still lives; servers before PostgreSQL 14, and
 // those on Windows, cannot. A peer that is gone is noticed within half a minute.
-const session = `SET ROLE ` + personRole + `; SET statement_timeout = '15s'; SET lock_timeout = '2s'; SET idle_in_transaction_session_timeout = '3s';
+const session = `SET ROLE ` + personRole +
+	`; SET statement_timeout = '15s'; SET lock_timeout = '2s'; SET idle_in_transaction_session_timeout = '3s';
 SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
 DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1s', false); EXCEPTION WHEN OTHERS THEN NULL; END $$`
 
@@ -76,7 +77,8 @@ func openPostgres(ctx context.Context, o Options) (database, error) {
 // explained adds what an operator does about a role that may not be made.
 func explained(err error) error {
 	if isPgError(err, "42501") {
-		return fmt.Errorf("%w: as a superuser run CREATE ROLE %s NOLOGIN and GRANT %s TO the role of store.url, and start again", err, personRole, personRole)
+		return fmt.Errorf("%w: as a superuser run CREATE ROLE %s NOLOGIN and GRANT %s TO the role of store.url, and start again",
+			err, personRole, personRole)
 	}
 	return err
 }
@@ -117,7 +119,9 @@ func (p *postgresDB) with(ctx context.Context, f func(*pgx.Conn) error) error {
 const bindPerson = `SELECT set_config('helve.tenant', $1, true), set_config('helve.person', $2, true)`
 
 // rows implements [database].
-func (p *postgresDB) rows(ctx context.Context, who person, each func(scan func(...any) error) error, statement string, values ...any) error {
+func (p *postgresDB) rows(
+	ctx context.Context, who person, each func(scan func(...any) error) error, statement string, values ...any,
+) error {
 	return p.with(ctx, func(c *pgx.Conn) error {
 		var batch pgx.Batch // one transaction, in one trip to the server
 		batch.Queue(bindPerson, who.tenant, who.name)
@@ -174,7 +178,8 @@ func postgresError(ctx context.Context, err error) error {
 		return full(err)
 	case isPgError(err, "57014"): // statement_timeout
 		return unreachable(err)
-	case isPgError(err, "08", "53", "57P", "25006", "25P03", "55P03"), !errors.As(err, &failed): // away, crowded, shutting down, timed out, locked, or a broken connection
+	case isPgError(err, "08", "53", "57P", "25006", "25P03", "55P03"), !errors.As(err, &failed):
+		// away, crowded, shutting down, timed out, locked, or a broken connection
 		return fmt.Errorf("%w: %w", errAway, err)
 	}
 	return err

@@ -40,7 +40,10 @@ func TestRowSecurity(t *testing.T) {
 		if n := counted(person{"acme", "ann"}, "SELECT count(*) FROM "+table); n != 1 {
 			t.Errorf("ann sees %d rows of %s, want her own", n, table)
 		}
-		for _, change := range []string{"WITH gone AS (DELETE FROM %s RETURNING 1) SELECT count(*) FROM gone", "WITH changed AS (UPDATE %s SET person = 'bob' RETURNING 1) SELECT count(*) FROM changed"} {
+		for _, change := range []string{
+			"WITH gone AS (DELETE FROM %s RETURNING 1) SELECT count(*) FROM gone",
+			"WITH changed AS (UPDATE %s SET person = 'bob' RETURNING 1) SELECT count(*) FROM changed",
+		} {
 			if n := counted(bob, fmt.Sprintf(change, table)); n != 0 {
 				t.Errorf("bob changes %d rows of %s", n, table)
 			}
@@ -110,7 +113,8 @@ func TestPostgresEndsSessions(t *testing.T) {
 	go func() { all.Wait(); close(stored) }()
 	for n := 0; ; n++ {
 		if n%apart == 0 {
-			if _, err := operator.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
+			if _, err := operator.Exec(t.Context(),
+				`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -297,7 +301,8 @@ func TestPlainRole(t *testing.T) {
 	role := "plain_" + strings.TrimPrefix(database, "helve_test_")
 	for _, statement := range []string{
 		"CREATE ROLE " + role + " LOGIN", "ALTER DATABASE " + database + " OWNER TO " + role, "GRANT ALL ON SCHEMA public TO " + role,
-		"DO $$ BEGIN CREATE ROLE " + personRole + " NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$", "GRANT " + personRole + " TO " + role,
+		"DO $$ BEGIN CREATE ROLE " + personRole + " NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
+		"GRANT " + personRole + " TO " + role,
 	} {
 		if _, err := admin.Exec(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
@@ -310,7 +315,8 @@ func TestPlainRole(t *testing.T) {
 			return
 		}
 		defer conn.Close(context.Background())
-		if _, err := conn.Exec(context.Background(), "ALTER DATABASE "+database+" OWNER TO CURRENT_USER; REVOKE "+personRole+" FROM "+role); err != nil {
+		if _, err := conn.Exec(context.Background(),
+			"ALTER DATABASE "+database+" OWNER TO CURRENT_USER; REVOKE "+personRole+" FROM "+role); err != nil {
 			t.Error(err)
 		}
 		inside, err := pgx.Connect(context.Background(), where)

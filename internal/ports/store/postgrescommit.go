@@ -81,11 +81,15 @@ func queue(batch *pgx.Batch, p person, ch *change) {
 	}
 	switch {
 	case ch.base.revision == 0:
-		batch.Queue(pgInsert, append([]any{p.tenant, p.name, ch.collection, ch.id, ch.revision, ch.created, ch.updated, ch.size, string(ch.doc), words}, ch.keys.values()...)...)
+		batch.Queue(pgInsert,
+			append([]any{p.tenant, p.name, ch.collection, ch.id, ch.revision, ch.created, ch.updated, ch.size, string(ch.doc), words},
+				ch.keys.values()...)...)
 	case ch.revision == 0:
 		batch.Queue(pgDelete, p.tenant, p.name, ch.collection, ch.id, ch.base.revision)
 	default:
-		batch.Queue(pgUpdate, append([]any{p.tenant, p.name, ch.collection, ch.id, ch.base.revision, ch.revision, ch.updated, ch.size, string(ch.doc), words}, ch.keys.values()...)...)
+		batch.Queue(pgUpdate,
+			append([]any{p.tenant, p.name, ch.collection, ch.id, ch.base.revision, ch.revision, ch.updated, ch.size, string(ch.doc), words},
+				ch.keys.values()...)...)
 	}
 }
 

@@ -142,7 +142,8 @@ func TestPages(t *testing.T) {
 			if err != nil || len(page.List) != 2 || page.List[0].Value.Title+" "+page.List[1].Value.Title != want || page.Total != 5 {
 				t.Errorf("%+v: offset 1 has %+v, %v, want %q of 5", order, page, err, want)
 			}
-			if page, err = notes.Query(t.Context(), u, tool.Query{Order: order, Offset: 1 << 40, Total: true}); err != nil || len(page.List) != 0 || page.Total != 5 {
+			if page, err = notes.Query(t.Context(), u, tool.Query{Order: order, Offset: 1 << 40, Total: true}); err != nil || len(page.List) != 0 ||
+				page.Total != 5 {
 				t.Errorf("%+v: an offset beyond the end has %+v, %v", order, page, err)
 			}
 		}
@@ -191,7 +192,9 @@ func TestCursorTampered(t *testing.T) {
 		refused(q, "x")
 		refused(q, page.Next+"!")
 		hash := queryHash(notes.Shape(), q)
-		for _, values := range []string{`[]`, `[1]`, `["1","a","b"]`, `[null,"a","b"]`, `[1,2,"b"]`, `[1,"a",{}]`, `[1,"a\u0000","b"]`, `[{},"",""]`} {
+		for _, values := range []string{
+			`[]`, `[1]`, `["1","a","b"]`, `[null,"a","b"]`, `[1,2,"b"]`, `[1,"a",{}]`, `[1,"a\u0000","b"]`, `[{},"",""]`,
+		} {
 			refused(q, base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"q":%q,"v":%s}`, hash, values)))
 		}
 		for i := range plain {
@@ -227,7 +230,10 @@ func TestAggregate(t *testing.T) {
 			{tool.AggregateQuery{Text: "green", Sum: "rank"}, []tool.Group{{By: []any{}, Count: 2, Sum: "6"}}},
 			{tool.AggregateQuery{Text: "*"}, []tool.Group{{By: []any{}, Sum: "0"}}},
 			{tool.AggregateQuery{Text: "*", By: []string{"pinned"}}, []tool.Group{}},
-			{tool.AggregateQuery{By: []string{"pinned"}, Sum: "rank"}, []tool.Group{{By: []any{false}, Count: 3, Sum: "4.5"}, {By: []any{true}, Count: 2, Sum: "10"}}},
+			{
+				tool.AggregateQuery{By: []string{"pinned"}, Sum: "rank"},
+				[]tool.Group{{By: []any{false}, Count: 3, Sum: "4.5"}, {By: []any{true}, Count: 2, Sum: "10"}},
+			},
 			{tool.AggregateQuery{By: []string{"pinned", "title"}, Where: []tool.Condition{tool.Where("rank", tool.Equal, 3)}}, []tool.Group{
 				{By: []any{false, "apple"}, Count: 1, Sum: "0"}, {By: []any{false, "elder%_'\""}, Count: 1, Sum: "0"},
 			}},
@@ -246,7 +252,8 @@ func TestAggregate(t *testing.T) {
 		var bytes string
 		err := s.db.rows(t.Context(), u.person, func(scan func(...any) error) error { return scan(&bytes) },
 			`SELECT CAST(bytes AS TEXT) FROM store_usage WHERE tenant = ? AND person = ?`, "acme", "ann")
-		if got, failed := notes.Aggregate(t.Context(), u, tool.AggregateQuery{Sum: tool.FieldSize}); err != nil || failed != nil || string(got[0].Sum) != bytes || len(bytes) < 3 {
+		if got, failed := notes.Aggregate(t.Context(), u, tool.AggregateQuery{Sum: tool.FieldSize}); err != nil || failed != nil ||
+			string(got[0].Sum) != bytes || len(bytes) < 3 {
 			t.Errorf("size of all: %+v, %v, %v, want %s", got, err, failed, bytes)
 		}
 		groups, err := notes.Aggregate(t.Context(), u, tool.AggregateQuery{By: []string{"rank"}})

@@ -33,5 +33,6 @@ func (u *Unit) overfull(ctx context.Context, c *commit) error {
 	if n := c.bound.bytes; n > 0 {
 		limits = append(limits, fmt.Sprintf("%d bytes", n))
 	}
-	return tool.Fail(tool.RateLimited, "nothing was stored: one person may store %s, and this would exceed it; delete %s", strings.Join(limits, " and "), what).Because(errFull)
+	return tool.Fail(tool.RateLimited, "nothing was stored: one person may store %s, and this would exceed it; delete %s",
+		strings.Join(limits, " and "), what).Because(errFull)
 }

@@ -15,7 +15,8 @@ import (
 // order depend on documents of other persons.
 func (u *Unit) ranked(ctx context.Context, shape *tool.Shape, q tool.Query) (tool.Page, error) {
 	if q.Cursor != "" || len(q.Order) > 0 {
-		return tool.Page{}, tool.Fail(tool.ValidationError, "the best matches have an order of their own and no cursor; leave out the order, and skip items by an offset")
+		return tool.Page{}, tool.Fail(tool.ValidationError,
+			"the best matches have an order of their own and no cursor; leave out the order, and skip items by an offset")
 	}
 	limit, offset := q.Limit, q.Offset
 	q.Limit, q.Offset, q.Best = tool.MaxPage, 0, false

@@ -111,7 +111,9 @@ func (u *Unit) without(ctx context.Context, shape *tool.Shape, condition string,
 		r.keys = keysOf(shape, json.RawMessage(doc))
 		list = append(list, r)
 		return err
-	}, `SELECT n, revision, doc FROM store_row WHERE tenant = ? AND person = ? AND collection = ? AND `+condition+` AND n > ? ORDER BY n LIMIT `+itoa(rekeyPage),
+	},
+		`SELECT n, revision, doc FROM store_row WHERE tenant = ? AND person = ? AND collection = ? AND `+condition+` AND n > ? ORDER BY n LIMIT `+
+			itoa(rekeyPage),
 		u.person.tenant, u.person.name, shape.Name, after)
 	return list, err
 }

@@ -56,7 +56,8 @@ func openSQLite(ctx context.Context, o Options) (database, error) {
 	if o.Sync {
 		level = "FULL"
 	}
-	if s.write, err = s.connect(1, "synchronous("+level+")", "secure_delete(1)", "journal_size_limit(67108864)", "cache_size(-65536)", "wal_autocheckpoint(4096)"); err != nil {
+	if s.write, err = s.connect(1, "synchronous("+level+")", "secure_delete(1)", "journal_size_limit(67108864)", "cache_size(-65536)",
+		"wal_autocheckpoint(4096)"); err != nil {
 		return nil, err
 	}
 	if s.read, err = s.connect(sqliteReaders, "query_only(1)", "cache_size(-16384)"); err != nil {

@@ -71,7 +71,13 @@ func (s *Store) Refuse(ctx context.Context, tenant, user, callID string, attempt
 	if err != nil {
 		return nil, err
 	}
-	c := &commit{person: person{tenant, cmp.Or(user, Nobody)}, callID: callID, attempt: attempt, expires: s.opts.Now().Add(s.opts.Keep).Unix(), result: result}
+	c := &commit{
+		person:  person{tenant, cmp.Or(user, Nobody)},
+		callID:  callID,
+		attempt: attempt,
+		expires: s.opts.Now().Add(s.opts.Keep).Unix(),
+		result:  result,
+	}
 	err = s.persist(ctx, func() error { return s.db.commit(ctx, c) })
 	if errors.Is(err, errDone) {
 		return s.first(ctx, c)

@@ -51,7 +51,11 @@ func (e *takenError) explain(c *commit) error {
 		}
 	}
 	if n == 1 && len(value) <= 200 {
-		return tool.Fail(tool.ValidationError, "%s must be unique, and another item has %s already; nothing was changed; use another value or change that item", field, value).Because(e)
+		return tool.Fail(tool.ValidationError,
+			"%s must be unique, and another item has %s already; nothing was changed; use another value or change that item",
+			field, value).Because(e)
 	}
-	return tool.Fail(tool.ValidationError, "%s must be unique, and another item has one of these values already; nothing was changed; use other values or change that item", field).Because(e)
+	return tool.Fail(tool.ValidationError,
+		"%s must be unique, and another item has one of these values already; nothing was changed; use other values or change that item",
+		field).Because(e)
 }

@@ -198,7 +198,13 @@ func (c *change) set(shape *tool.Shape, doc json.RawMessage) {
 }
 
 func (c *change) row() tool.Row {
-	return tool.Row{ID: c.id, Revision: c.revision, CreatedAt: time.UnixMicro(c.created).UTC(), UpdatedAt: time.UnixMicro(c.updated).UTC(), Doc: slices.Clone(c.doc)}
+	return tool.Row{
+		ID:        c.id,
+		Revision:  c.revision,
+		CreatedAt: time.UnixMicro(c.created).UTC(),
+		UpdatedAt: time.UnixMicro(c.updated).UTC(),
+		Doc:       slices.Clone(c.doc),
+	}
 }
 
 // read returns the documents of a collection that a condition selects.
@@ -208,7 +214,8 @@ func (u *Unit) read(ctx context.Context, shape *tool.Shape, condition string, va
 	}
 	var rows []tool.Row
 	var versions []version
-	statement := `SELECT id, revision, created, updated, size, doc FROM store_row WHERE tenant = ? AND person = ? AND collection = ? ` + condition
+	statement := `SELECT id, revision, created, updated, size, doc FROM store_row WHERE tenant = ? AND person = ? AND collection = ? ` +
+		condition
 	values = append([]any{u.person.tenant, u.person.name, shape.Name}, values...)
 	err := u.s.persist(ctx, func() error {
 		rows, versions = rows[:0], versions[:0]

@@ -140,7 +140,9 @@ func TestIsolation(t *testing.T) {
 		var anns tool.Record[note]
 		call(t, s, "c1", func(u *Unit) { anns = insert(t, u, note{Title: "secret"}) })
 		as(t, s, "", "c2", func(u *Unit) { insert(t, u, note{Title: "nobodys"}) })
-		others := map[string]*Unit{"bob": s.For("acme", "bob", "x1", 1), "ann of globex": s.For("globex", "ann", "x2", 1), "nobody": s.For("acme", "", "x3", 1)}
+		others := map[string]*Unit{
+			"bob": s.For("acme", "bob", "x1", 1), "ann of globex": s.For("globex", "ann", "x2", 1), "nobody": s.For("acme", "", "x3", 1),
+		}
 		for name, u := range others {
 			_, err := notes.Get(t.Context(), u, anns.ID)
 			wantKind(t, err, tool.NotFound, anns.ID)
@@ -187,7 +189,9 @@ func TestHostileDocuments(t *testing.T) {
 			}
 		}
 		u := s.For("acme", "ann", "bad", 1)
-		for _, doc := range []string{`{"title":"a\u0000b"}`, `{"a\u0000b":1}`, `{"x":{"y":["\u0000"]}}`, `{"title":"` + strings.Repeat("x", maxDocument) + `"}`} {
+		for _, doc := range []string{
+			`{"title":"a\u0000b"}`, `{"a\u0000b":1}`, `{"x":{"y":["\u0000"]}}`, `{"title":"` + strings.Repeat("x", maxDocument) + `"}`,
+		} {
 			_, err := u.Insert(t.Context(), notes.Shape(), json.RawMessage(doc))
 			wantKind(t, err, tool.ValidationError, "stored")
 		}

@@ -33,7 +33,8 @@ func comparableValue(field string, kind tool.FieldKind, v any) (any, error) {
 		case !ok:
 			return nil, wrong("a text")
 		case strings.ContainsRune(text, 0):
-			return nil, tool.Fail(tool.ValidationError, "%s is compared with a text that holds the character NUL, which no stored text holds; leave it out", field)
+			return nil, tool.Fail(tool.ValidationError,
+				"%s is compared with a text that holds the character NUL, which no stored text holds; leave it out", field)
 		}
 		return text, nil
 	case tool.KindBoolean:

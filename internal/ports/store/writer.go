@@ -60,13 +60,16 @@ func newWriter(ctx context.Context, s *sqliteDB) (*writer, error) {
 	}
 	w := &writer{db: s, conn: conn}
 	for i, text := range [lastStatement]string{
-		addCall:     `INSERT INTO store_call (tenant, call_id, person, attempt, expires, result) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		addUsage:    `UPDATE store_usage SET documents = documents + ?, bytes = bytes + ? WHERE tenant = ? AND person = ? AND documents <= ? AND bytes <= ?`,
-		firstUsage:  `INSERT INTO store_usage (tenant, person, documents, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		insertRow:   `INSERT INTO store_row (tenant, person, collection, id, revision, created, updated, size, doc, ` + keyColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, person, collection, id) DO NOTHING`,
-		updateRow:   `UPDATE store_row SET revision = ?, updated = ?, size = ?, doc = ?, ` + setKeys + ` WHERE tenant = ? AND person = ? AND collection = ? AND id = ? AND revision = ?`,
-		deleteRow:   `DELETE FROM store_row WHERE tenant = ? AND person = ? AND collection = ? AND id = ? AND revision = ?`,
-		addText:     `INSERT INTO store_text (rowid, words) VALUES (` + thisRow + `, ?)`,
+		addCall:    `INSERT INTO store_call (tenant, call_id, person, attempt, expires, result) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		addUsage:   `UPDATE store_usage SET documents = documents + ?, bytes = bytes + ? WHERE tenant = ? AND person = ? AND documents <= ? AND bytes <= ?`,
+		firstUsage: `INSERT INTO store_usage (tenant, person, documents, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		insertRow: `INSERT INTO store_row (tenant, person, collection, id, revision, created, updated, size, doc, ` + keyColumns +
+			`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, person, collection, id) DO NOTHING`,
+		updateRow: `UPDATE store_row SET revision = ?, updated = ?, size = ?, doc = ?, ` + setKeys +
+			` WHERE tenant = ? AND person = ? AND collection = ? AND id = ? AND revision = ?`,
+		deleteRow: `DELETE FROM store_row WHERE tenant = ? AND person = ? AND collection = ? AND id = ? AND revision = ?`,
+		addText:   `INSERT INTO store_text (rowid, words) VALUES (` + thisRow + `, ?)`,
+
 		replaceText: `INSERT OR REPLACE INTO store_text (rowid, words) VALUES (` + thisRow + `, ?)`,
 		deleteText:  `DELETE FROM store_text WHERE rowid = ` + thisRow,
 		rekeyRow:    `UPDATE store_row SET ` + setKeys + ` WHERE n = ? AND revision = ?`,
@@ -204,7 +207,8 @@ func (w *writer) change(p person, ch *change) error {
 	text := func() []any { return append(place, strings.Join(ownerKeyOf(p, ch.collection).index(ch.words), " ")) }
 	switch {
 	case ch.base.revision == 0:
-		if err := w.one(ErrStale, insertRow, append(append(place, ch.revision, ch.created, ch.updated, ch.size, string(ch.doc)), ch.keys.values()...)...); err != nil {
+		if err := w.one(ErrStale, insertRow,
+			append(append(place, ch.revision, ch.created, ch.updated, ch.size, string(ch.doc)), ch.keys.values()...)...); err != nil {
 			return err
 		}
 		if ch.words != nil {
@@ -216,7 +220,9 @@ func (w *writer) change(p person, ch *change) error {
 		}
 		return w.one(ErrStale, deleteRow, append(place, ch.base.revision)...)
 	default:
-		if err := w.one(ErrStale, updateRow, slices.Concat([]any{ch.revision, ch.updated, ch.size, string(ch.doc)}, ch.keys.values(), place, []any{ch.base.revision})...); err != nil {
+		if err := w.one(ErrStale, updateRow,
+			slices.Concat([]any{ch.revision, ch.updated, ch.size, string(ch.doc)}, ch.keys.values(), place,
+				[]any{ch.base.revision})...); err != nil {
 			return err
 		}
 		if ch.words != nil {

@@ -48,7 +48,8 @@ func TestHTTPSpans(t *testing.T) {
 		told        bool
 	}{
 		"foreign": {
-			outside{status: 200}, "GET", "https://secret.example/secret?secret", map[string]any{"http.request.method": "GET", "http.response.status_code": int64(200)}, false, false,
+			outside{status: 200}, "GET", "https://secret.example/secret?secret",
+			map[string]any{"http.request.method": "GET", "http.response.status_code": int64(200)}, false, false,
 		},
 		"known": {
 			outside{status: 200}, "POST", "https://api.example/secret", map[string]any{
@@ -56,16 +57,20 @@ func TestHTTPSpans(t *testing.T) {
 			}, false, true,
 		},
 		"known by another port": {
-			outside{status: 200}, "GET", "https://api.example:8443/", map[string]any{"http.request.method": "GET", "http.response.status_code": int64(200)}, false, false,
+			outside{status: 200}, "GET", "https://api.example:8443/",
+			map[string]any{"http.request.method": "GET", "http.response.status_code": int64(200)}, false, false,
 		},
 		"a method of the caller": {
-			outside{status: 200}, "SECRET", "https://a.example", map[string]any{"http.request.method": "_OTHER", "http.response.status_code": int64(200)}, false, false,
+			outside{status: 200}, "SECRET", "https://a.example",
+			map[string]any{"http.request.method": "_OTHER", "http.response.status_code": int64(200)}, false, false,
 		},
 		"an error of the server": {
-			outside{status: 503}, "GET", "https://a.example", map[string]any{"http.request.method": "GET", "http.response.status_code": int64(503), "error.type": "503"}, true, false,
+			outside{status: 503}, "GET", "https://a.example",
+			map[string]any{"http.request.method": "GET", "http.response.status_code": int64(503), "error.type": "503"}, true, false,
 		},
 		"no answer": {
-			outside{err: tool.Fail(tool.NetworkError, "secret")}, "GET", "https://a.example", map[string]any{"http.request.method": "GET", "error.type": "network_error"}, true, false,
+			outside{err: tool.Fail(tool.NetworkError, "secret")}, "GET", "https://a.example",
+			map[string]any{"http.request.method": "GET", "error.type": "network_error"}, true, false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +88,8 @@ func TestHTTPSpans(t *testing.T) {
 			if diff := cmp.Diff(tt.want, attrs); diff != "" || (span.Status().Code == codes.Error) != tt.failed {
 				t.Errorf("status %v, attributes differ (-want +got):\n%s", span.Status(), diff)
 			}
-			if parent := tt.port.sent.Header.Get("Traceparent"); (parent != "") != tt.told || tt.told && !strings.Contains(parent, span.SpanContext().SpanID().String()) {
+			if parent := tt.port.sent.Header.Get("Traceparent"); (parent != "") != tt.told ||
+				tt.told && !strings.Contains(parent, span.SpanContext().SpanID().String()) {
 				t.Errorf("the host received the traceparent %q, want one: %v", parent, tt.told)
 			}
 			if req.Header.Get("Traceparent") != "" {

@@ -20,7 +20,8 @@ type MCPCall func(ctx context.Context, server, address, name string) (_ context.
 func MCP(hosts []string) MCPCall {
 	return func(ctx context.Context, server, address, name string) (context.Context, string, func(string)) {
 		ctx, span := telemetry.Child(ctx, trace.SpanKindClient, "tools/call "+name,
-			semconv.McpMethodNameToolsCall, semconv.GenAIOperationNameExecuteTool, semconv.GenAIToolName(name), attribute.String("helve.mcp.server", server))
+			semconv.McpMethodNameToolsCall, semconv.GenAIOperationNameExecuteTool, semconv.GenAIToolName(name),
+			attribute.String("helve.mcp.server", server))
 		parent := ""
 		if u, err := url.Parse(address); err == nil && address != "" && trusted(u, hosts) {
 			parent = telemetry.Traceparent(ctx)

@@ -26,7 +26,8 @@ func TestMCPSpans(t *testing.T) {
 			t.Errorf("the server at %q receives the traceparent %q, want one: %v", tt.address, parent, tt.told)
 		}
 		want := map[string]any{
-			"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "read", "helve.mcp.server": "files", "error.type": "timeout",
+			"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "read", "helve.mcp.server": "files",
+			"error.type": "timeout",
 		}
 		if diff := cmp.Diff(want, attrs); diff != "" || span.Name() != "tools/call read" {
 			t.Errorf("the span %s has attributes that differ (-want +got):\n%s", span.Name(), diff)

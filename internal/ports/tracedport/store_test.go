@@ -79,7 +79,8 @@ func TestStoreSpans(t *testing.T) {
 			}
 			ctx, rec := recorded(t)
 			_, err := run(ctx, Store(&unit{err: tool.Fail(tool.NotFound, "secret")}, false))
-			if span, attrs := onlySpan(t, rec); err == nil || span.Status().Code != codes.Error || span.Status().Description != "not_found" || attrs["error.type"] != "not_found" {
+			if span, attrs := onlySpan(t, rec); err == nil || span.Status().Code != codes.Error || span.Status().Description != "not_found" ||
+				attrs["error.type"] != "not_found" {
 				t.Errorf("a failure = %v has the span %v %v, want not_found", err, span.Status(), attrs)
 			}
 		})

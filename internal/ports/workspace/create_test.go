@@ -74,7 +74,9 @@ func TestCreateLinks(t *testing.T) {
 	link(t, "nowhere", filepath.Join(dir, "dangling"))
 	link(t, filepath.Join(filepath.Dir(secret), "new"), filepath.Join(dir, "out"))
 	link(t, "..", filepath.Join(dir, "up"))
-	for name, want := range map[string]tool.Kind{"dangling": tool.ValidationError, "out": tool.ValidationError, "up/new": tool.PathNotAllowed} {
+	for name, want := range map[string]tool.Kind{
+		"dangling": tool.ValidationError, "out": tool.ValidationError, "up/new": tool.PathNotAllowed,
+	} {
 		_, err := files.Create(name, newFile, strings.NewReader("x"))
 		wantKind(t, "Create("+name+")", err, want)
 	}

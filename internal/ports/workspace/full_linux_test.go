@@ -63,7 +63,8 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 	_, err := files.Write("f", strings.NewReader("new"))
 	for what, err := range map[string]error{
-		"Write": err, "Append": files.Append("f", []byte("x")), "MkdirAll": files.MkdirAll("d"), "Remove": files.Remove("f"), "Rename": files.Rename("f", "g"),
+		"Write": err, "Append": files.Append("f", []byte("x")), "MkdirAll": files.MkdirAll("d"), "Remove": files.Remove("f"),
+		"Rename": files.Rename("f", "g"),
 	} {
 		wantKind(t, what+" on a read-only disk", err, tool.ExecutionError)
 		if msg := tool.AsError(err).Msg; !strings.Contains(msg, "The workspace is read-only") {

@@ -108,7 +108,8 @@ func (f *folder) noLink(dir *os.Root, base string) error {
 }
 
 func linked() *tool.Error {
-	return tool.Fail(tool.PathNotAllowed, "Access denied: the path passes a link, and a call that may reach only part of the workspace follows none; use the path of the file itself")
+	return tool.Fail(tool.PathNotAllowed, "Access denied: the path passes a link, and a call that may reach only part of the workspace "+
+		"follows none; use the path of the file itself")
 }
 
 // whole refuses a directory that is only on the way to an accessible one.

@@ -121,5 +121,7 @@ func linkOrRename(root *os.Root, from, to, name string) error {
 // unlinkable detects a file system that supports one name per file, or refuses a second
 // name for this one.
 func unlinkable(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EPERM, syscall.ENOTSUP, syscall.ENOSYS, syscall.EMLINK}, func(e error) bool { return errors.Is(err, e) })
+	return slices.ContainsFunc([]error{syscall.EPERM, syscall.ENOTSUP, syscall.ENOSYS, syscall.EMLINK}, func(e error) bool {
+		return errors.Is(err, e)
+	})
 }

@@ -27,7 +27,8 @@ func local(name string) (string, error) {
 	clean := path.Clean(slashed)
 	switch {
 	case name == "":
-		return "", tool.Fail(tool.ValidationError, "The path is empty; name a file or directory relative to the workspace, and the workspace itself as a dot.")
+		return "", tool.Fail(tool.ValidationError,
+			"The path is empty; name a file or directory relative to the workspace, and the workspace itself as a dot.")
 	case len(name) > maxPath:
 		return "", tooLong()
 	case path.IsAbs(clean), hasDrive(clean), clean == "..", strings.HasPrefix(clean, "../"):

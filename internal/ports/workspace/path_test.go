@@ -10,7 +10,8 @@ import (
 func TestLocal(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.txt": "a.txt", "./a": "a", "a//b/": "a/b", "a/../b": "b", ".": ".", "..a": "..a", "a:b": "a:b", "1:/x": "1:/x",
-		"ünï/файл": "ünï/файл", "a/.helve": "a/.helve", "x.helve-tmp-y": "x.helve-tmp-y", strings.Repeat("a/", maxLevels): strings.Repeat("a/", maxLevels-1) + "a",
+		"ünï/файл": "ünï/файл", "a/.helve": "a/.helve", "x.helve-tmp-y": "x.helve-tmp-y",
+		strings.Repeat("a/", maxLevels): strings.Repeat("a/", maxLevels-1) + "a",
 	} {
 		if got, err := local(name); err != nil || got != want {
 			t.Errorf("local(%q) = %q, %v, want %q", name, got, err, want)

@@ -69,7 +69,8 @@ func TestProgramsKeepToTheLimits(t *testing.T) {
 		t.Errorf("%d runs, want one alone", f.runs)
 	}
 	for what, err := range map[string]error{
-		"a run that reads": run("quick", true), "a container that reads": contain(true, true), "a container without the workspace": contain(false, false),
+		"a run that reads": run("quick", true), "a container that reads": contain(true, true),
+		"a container without the workspace": contain(false, false),
 	} {
 		if err != nil {
 			t.Errorf("%s in a full workspace: %v", what, err)

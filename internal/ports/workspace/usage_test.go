@@ -31,7 +31,9 @@ func TestBytesAreBounded(t *testing.T) {
 	_, err := files.Write("f", in)
 	wantKind(t, "Write without an end", err, tool.ExecutionError)
 	msg := tool.AsError(err).Msg
-	for _, want := range []string{"The workspace is full", "of 100 KiB", "delete_file", `"old/deep/largest.bin" (50 KiB)`, `the directory "old" (50 KiB in 3 files)`} {
+	for _, want := range []string{
+		"The workspace is full", "of 100 KiB", "delete_file", `"old/deep/largest.bin" (50 KiB)`, `the directory "old" (50 KiB in 3 files)`,
+	} {
 		if !strings.Contains(msg, want) {
 			t.Errorf("message %q, want it to hold %q", msg, want)
 		}
@@ -70,7 +72,8 @@ func TestFilesAreBounded(t *testing.T) {
 	wantKind(t, "Append to a new file", files.Append("more", []byte("x")), tool.ExecutionError)
 	_, err := files.Create("more", newFile, strings.NewReader("x"))
 	wantKind(t, "Create", err, tool.ExecutionError)
-	if msg := tool.AsError(err).Msg; !strings.Contains(msg, "10 of 10 files and directories") || !strings.Contains(msg, `the directory "d" (7 B in 9 files)`) {
+	if msg := tool.AsError(err).Msg; !strings.Contains(msg, "10 of 10 files and directories") ||
+		!strings.Contains(msg, `the directory "d" (7 B in 9 files)`) {
 		t.Errorf("message %q, want it to say how many files there are, and where", msg)
 	}
 	wantKind(t, "MkdirAll", files.MkdirAll("more"), tool.ExecutionError)
@@ -139,7 +142,8 @@ func TestRefusalWithinScopes(t *testing.T) {
 	_, err = limited.Write("mine/g", strings.NewReader(strings.Repeat("x", 50)))
 	wantKind(t, "Write", err, tool.ExecutionError)
 	msg := tool.AsError(err).Msg
-	if strings.Contains(msg, "private") || strings.Contains(msg, "diary") || strings.Contains(msg, "secret") || !strings.Contains(msg, "mine/f") {
+	if strings.Contains(msg, "private") || strings.Contains(msg, "diary") || strings.Contains(msg, "secret") ||
+		!strings.Contains(msg, "mine/f") {
 		t.Errorf("message %q, want it to name what is within reach alone", msg)
 	}
 	if !strings.Contains(msg, "holds 91 B of 100 B") {

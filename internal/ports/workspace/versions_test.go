@@ -67,7 +67,8 @@ func TestReplacedFilesAreKept(t *testing.T) {
 	write(t, files, "a", "2")
 	write(t, files, "b", "new")
 	write(t, files, "gone", "deleted")
-	if err := errors.Join(files.Rename("b", "a"), files.Remove("gone"), os.Link(filepath.Join(dir, "a"), filepath.Join(dir, "second name"))); err != nil {
+	if err := errors.Join(files.Rename("b", "a"), files.Remove("gone"),
+		os.Link(filepath.Join(dir, "a"), filepath.Join(dir, "second name"))); err != nil {
 		t.Fatal(err)
 	}
 	wantVersions(t, files, "a", "2", "1")

@@ -128,7 +128,8 @@ func namesIn(dir *os.Root) ([]string, error) {
 		return nil, err
 	}
 	if len(names) > maxEntries {
-		return nil, tool.Fail(tool.ValidationError, "The directory holds more than %d entries, too many to go through: name one further down.", maxEntries)
+		return nil, tool.Fail(tool.ValidationError, "The directory holds more than %d entries, too many to go through: name one further down.",
+			maxEntries)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, tempPrefix) })
 	slices.Sort(names)

@@ -51,7 +51,9 @@ func TestWalkLinks(t *testing.T) {
 		t.Errorf("Walk of a link visits %q, want %q", got, want)
 	}
 	wantKind(t, "Walk of a link out", files.Walk("d/up", nil), tool.PathNotAllowed)
-	want := map[string]tool.Kind{"d/secret": tool.PathNotAllowed, "d/up": tool.PathNotAllowed, "d/round": tool.ValidationError, "d/e": tool.ValidationError}
+	want := map[string]tool.Kind{
+		"d/secret": tool.PathNotAllowed, "d/up": tool.PathNotAllowed, "d/round": tool.ValidationError, "d/e": tool.ValidationError,
+	}
 	err := files.Walk("d", func(p string, e tool.Entry, _ error) error {
 		f, err := e.Open()
 		if kind := want[p]; kind != "" {

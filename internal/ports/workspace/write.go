@@ -128,7 +128,8 @@ func (f *folder) appendTo(root *os.Root, name, p string, data []byte) error {
 	}
 	err = errors.Join(err, h.Close())
 	if err != nil && 0 < n && n < len(data) {
-		return tool.Fail(tool.ExecutionError, "Only %d of %d bytes were appended to %s: the disk is full or failed.", n, len(data), name).Because(err)
+		return tool.Fail(tool.ExecutionError, "Only %d of %d bytes were appended to %s: the disk is full or failed.",
+			n, len(data), name).Because(err)
 	}
 	return err
 }

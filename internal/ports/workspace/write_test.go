@@ -114,7 +114,8 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 	for i := range 60 {
 		// One byte at a time first, so that a write in place would show.
 		part := strings.Repeat(string(rune('0'+i%10)), size)
-		if _, err := files.Write("f", io.MultiReader(iotest.OneByteReader(strings.NewReader(part[:100])), strings.NewReader(part[100:]))); err != nil {
+		if _, err := files.Write("f",
+			io.MultiReader(iotest.OneByteReader(strings.NewReader(part[:100])), strings.NewReader(part[100:]))); err != nil {
 			t.Errorf("Write: %v", err)
 			break
 		}

@@ -160,7 +160,11 @@ func TestGeminiClient(t *testing.T) {
 			{"functionCall":{"name":"read_file","args":{"path":"notes.txt"}},"thoughtSignature":"c2ln"},
 			{"functionCall":{"id":"id 2 😀","name":"current_time","args":{}}}]}}],"modelVersion":"gemini-test"}`,
 		`{"candidates":[{"finishReason":"STOP","content":{"role":"model","parts":[{"text":"Done."}]}}]}`)
-	client, err := genai.NewClient(t.Context(), &genai.ClientConfig{APIKey: "none", Backend: genai.BackendGeminiAPI, HTTPOptions: genai.HTTPOptions{BaseURL: srv.URL}})
+	client, err := genai.NewClient(t.Context(), &genai.ClientConfig{
+		APIKey:      "none",
+		Backend:     genai.BackendGeminiAPI,
+		HTTPOptions: genai.HTTPOptions{BaseURL: srv.URL},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

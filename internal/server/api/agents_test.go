@@ -11,7 +11,10 @@ func TestAgents(t *testing.T) {
 		{"agents.put", "", "b", `{"tools":["read_*"],"unknown":1,"agent":"other"}`, `{"agent":"b","tools":["read_*"],"groups":[],"deny":[]}`},
 		{"agents.put", "", "a", `{"tools":null}`, `{"agent":"a","tools":[],"groups":[],"deny":[]}`},
 		{"agents.put", "t2", "c", `{}`, `{"agent":"c","tools":[],"groups":[],"deny":[]}`},
-		{"agents.list", "", "", "", `{"agents":[{"agent":"a","tools":[],"groups":[],"deny":[]},{"agent":"b","tools":["read_*"],"groups":[],"deny":[]}]}`},
+		{
+			"agents.list", "", "", "",
+			`{"agents":[{"agent":"a","tools":[],"groups":[],"deny":[]},{"agent":"b","tools":["read_*"],"groups":[],"deny":[]}]}`,
+		},
 		{"agents.get", "", "b", "", `{"agent":"b","tools":["read_*"],"groups":[],"deny":[]}`},
 		{"agents.delete", "", "b", "", `{}`},
 		{"agents.list", "", "", "", `{"agents":[{"agent":"a","tools":[],"groups":[],"deny":[]}]}`},

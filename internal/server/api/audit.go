@@ -184,12 +184,14 @@ func cursorError(err error) error {
 		return BadRequest("cursor was not returned by this query; leave it out for the first page")
 	}
 	if errors.Is(err, audit.ErrBehind) {
-		e := Unavailable("the audit trail is behind: final records of calls wait to be written to it, and may be those; ask again later, and see helve_audit_seal_lag_seconds, /readyz and the log of the dispatchers")
+		e := Unavailable("the audit trail is behind: final records of calls wait to be written to it, and may be those; " +
+			"ask again later, and see helve_audit_seal_lag_seconds, /readyz and the log of the dispatchers")
 		e.RetryAfter = time.Second
 		return e
 	}
 	if errors.Is(err, audit.ErrIndex) {
-		e := Unavailable("the database of the audit index cannot be read now; no record is lost: ask again later, or read the trail itself with audit.export")
+		e := Unavailable("the database of the audit index cannot be read now; no record is lost: ask again later, or read the trail itself " +
+			"with audit.export")
 		e.RetryAfter = time.Second
 		return e
 	}

@@ -132,7 +132,8 @@ func TestAuditExport(t *testing.T) {
 func TestAuditVerify(t *testing.T) {
 	s, o := gated(t)
 	reply, err := do(s, "audit.verify", Input{Tenant: "t2"})
-	if want := `{"ok":true,"records":3,"sealed_to":2,"problems":[]`; err != nil || !strings.HasPrefix(string(reply.Body), want) || o.query.Tenant != "t2" {
+	if want := `{"ok":true,"records":3,"sealed_to":2,"problems":[]`; err != nil || !strings.HasPrefix(string(reply.Body), want) ||
+		o.query.Tenant != "t2" {
 		t.Errorf("audit.verify of %q = %s, %v, want %s", o.query.Tenant, reply.Body, err, want)
 	}
 }
@@ -158,7 +159,8 @@ func TestAuditVerifyRange(t *testing.T) {
 // TestAuditBefore: older pages of the newest records.
 func TestAuditBefore(t *testing.T) {
 	s, o := gated(t)
-	if _, err := do(s, "audit.query", Input{Params: map[string]string{"newest": "true", "before": "41.2"}}); err != nil || o.query.Before != (audit.Place{Seq: 41, Part: 2}) {
+	if _, err := do(s, "audit.query", Input{Params: map[string]string{"newest": "true", "before": "41.2"}}); err != nil ||
+		o.query.Before != (audit.Place{Seq: 41, Part: 2}) {
 		t.Errorf("audit.query asks %+v, %v", o.query, err)
 	}
 	for before, want := range map[string]string{"x": "before was not returned", "41": "before goes with newest"} {
@@ -178,7 +180,8 @@ func TestAuditVerifyIndex(t *testing.T) {
 	_, err := do(s, "audit.verify", Input{Params: map[string]string{"index": "yes"}})
 	failure(t, err, "bad_request", 400, "index must be true or false")
 	reply, err := do(s, "audit.rebuild", Input{Tenant: "t2"})
-	if want := `{"repaired":[{"seq":2,"kind":"index_extra","detail":""}],"repaired_count":1}`; err != nil || string(reply.Body) != want || o.query.Tenant != "t2" {
+	if want := `{"repaired":[{"seq":2,"kind":"index_extra","detail":""}],"repaired_count":1}`; err != nil || string(reply.Body) != want ||
+		o.query.Tenant != "t2" {
 		t.Errorf("audit.rebuild of %q = %s, %v, want %s", o.query.Tenant, reply.Body, err, want)
 	}
 }

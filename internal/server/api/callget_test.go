@@ -24,15 +24,22 @@ func TestStepsOf(t *testing.T) {
 		"nothing": {},
 		"waits":   {at(1), nil, "accepted@1"},
 		"asked": {at(1), []protocol.AuditRecord{
-			record(protocol.AuditConsentRequested, 2, nil, nil), record(protocol.AuditCallViewed, 3, nil, nil), record(protocol.AuditConsentDecided, 4, nil, nil),
+			record(protocol.AuditConsentRequested, 2, nil, nil), record(protocol.AuditCallViewed, 3, nil, nil),
+			record(protocol.AuditConsentDecided, 4, nil, nil),
 			record(protocol.AuditStarted, 6, moment(5), nil), record(protocol.AuditFinished, 9, moment(5), moment(8)),
 		}, "accepted@1 asked@2 decided@4 started@5 done@8"},
-		"no side effects": {at(1), []protocol.AuditRecord{record(protocol.AuditFinished, 9, moment(2), moment(3))}, "accepted@1 started@2 done@3"},
+		"no side effects": {
+			at(1), []protocol.AuditRecord{record(protocol.AuditFinished, 9, moment(2), moment(3))}, "accepted@1 started@2 done@3",
+		},
 		"twice": {at(1), []protocol.AuditRecord{
-			record(protocol.AuditStarted, 2, moment(2), nil), record(protocol.AuditStarted, 4, nil, nil), record(protocol.AuditFinished, 5, moment(4), nil),
+			record(protocol.AuditStarted, 2, moment(2), nil), record(protocol.AuditStarted, 4, nil, nil),
+			record(protocol.AuditFinished, 5, moment(4), nil),
 		}, "accepted@1 started@2 started@4 done@5"},
-		"refused":   {time.Time{}, []protocol.AuditRecord{record(protocol.AuditRefused, 3, moment(2), moment(3))}, "done@3"},
-		"cancelled": {at(1), []protocol.AuditRecord{record(protocol.AuditCancelled, 3, nil, nil), record(protocol.AuditSuperseded, 4, nil, nil)}, "accepted@1 done@3"},
+		"refused": {time.Time{}, []protocol.AuditRecord{record(protocol.AuditRefused, 3, moment(2), moment(3))}, "done@3"},
+		"cancelled": {
+			at(1), []protocol.AuditRecord{record(protocol.AuditCancelled, 3, nil, nil), record(protocol.AuditSuperseded, 4, nil, nil)},
+			"accepted@1 done@3",
+		},
 	} {
 		var got []string
 		for _, s := range stepsOf(tt.accepted, tt.records) {

@@ -15,7 +15,8 @@ import (
 
 var (
 	statuses = []protocol.ConsentStatus{
-		protocol.PendingConsent, protocol.GrantedConsent, protocol.DeniedConsent, protocol.ExpiredConsent, protocol.CancelledConsent, protocol.RefusedConsent,
+		protocol.PendingConsent, protocol.GrantedConsent, protocol.DeniedConsent, protocol.ExpiredConsent, protocol.CancelledConsent,
+		protocol.RefusedConsent,
 	}
 	// inboxers may see everybody's consents, because they decide or supervise.
 	inboxers = []identity.Role{identity.Approver, identity.Admin, identity.Auditor}
@@ -177,7 +178,13 @@ func parseDecision(in Input) (d consent.Decision, said protocol.Speaker, err err
 	if err := parseBody(in.Body, &body, `{"decision": "grant", "remember": "once"}`); err != nil {
 		return d, said, err
 	}
-	d = consent.Decision{Grant: body.Decision == "grant", Remember: body.Remember, NeverAsk: body.NeverAsk, Comment: body.Comment, Answer: body.Answer}
+	d = consent.Decision{
+		Grant:    body.Decision == "grant",
+		Remember: body.Remember,
+		NeverAsk: body.NeverAsk,
+		Comment:  body.Comment,
+		Answer:   body.Answer,
+	}
 	if d.Remember == "" {
 		d.Remember = protocol.RememberOnce
 	}

@@ -34,7 +34,8 @@ func TestListConsentsWaits(t *testing.T) {
 				t.Errorf("wait_ms=%s: %s after %v, want %s after %v", wait, got, took, unchanged, want)
 			}
 		}
-		if got, took := list(map[string]string{"revision": "r0", "wait_ms": "5000", "oldest": "true"}, nil); took != 0 || !strings.Contains(got, `"revision":"r1"`) ||
+		if got, took := list(map[string]string{"revision": "r0", "wait_ms": "5000", "oldest": "true"}, nil); took != 0 ||
+			!strings.Contains(got, `"revision":"r1"`) ||
 			!strings.Contains(got, `"consent_id":"c1"`) || !o.filter.Oldest || o.known != "r0" {
 			t.Errorf("with another revision: %s after %v, asked %+v", got, took, o.filter)
 		}
@@ -53,7 +54,9 @@ func TestListConsentsWaits(t *testing.T) {
 
 func TestListConsents(t *testing.T) {
 	s, o := gated(t)
-	reply, err := do(s, "consent.list", Input{Params: map[string]string{"status": "pending", "user": "ada", "agent": "notes", "tool": "delete_file", "limit": "7", "cursor": "c"}})
+	reply, err := do(s, "consent.list", Input{
+		Params: map[string]string{"status": "pending", "user": "ada", "agent": "notes", "tool": "delete_file", "limit": "7", "cursor": "c"},
+	})
 	want := consent.Filter{Status: protocol.PendingConsent, User: "ada", Agent: "notes", Tool: "delete_file", Limit: 7, Cursor: "c"}
 	if err != nil || o.filter != want || !strings.HasPrefix(string(reply.Body), `{"consents":[{"consent_id":"c1",`) ||
 		!strings.HasSuffix(string(reply.Body), `],"next":"more-of-default"}`) {
@@ -133,10 +136,12 @@ func TestDecide(t *testing.T) {
 	s, o := gated(t)
 	for body, want := range map[string]consent.Decision{
 		`{"decision":"grant"}`: {Grant: true, Remember: protocol.RememberOnce},
-		`{"decision":"grant","remember":"session","comment":"fine"}`:        {Grant: true, Remember: protocol.RememberSession, Comment: "fine"},
-		`{"decision":"grant","remember":"always","unknown":[1]}`:            {Grant: true, Remember: protocol.RememberAlways},
-		`{"decision":"deny","remember":null,"never_ask":true}`:              {Remember: protocol.RememberOnce, NeverAsk: true},
-		`{"decision":"deny","comment":"` + strings.Repeat("é", 1000) + `"}`: {Remember: protocol.RememberOnce, Comment: strings.Repeat("é", 1000)},
+		`{"decision":"grant","remember":"session","comment":"fine"}`: {Grant: true, Remember: protocol.RememberSession, Comment: "fine"},
+		`{"decision":"grant","remember":"always","unknown":[1]}`:     {Grant: true, Remember: protocol.RememberAlways},
+		`{"decision":"deny","remember":null,"never_ask":true}`:       {Remember: protocol.RememberOnce, NeverAsk: true},
+		`{"decision":"deny","comment":"` + strings.Repeat("é", 1000) + `"}`: {
+			Remember: protocol.RememberOnce, Comment: strings.Repeat("é", 1000),
+		},
 	} {
 		reply, err := decide(s, as("ada", "", identity.User), body)
 		if err != nil || !strings.HasPrefix(string(reply.Body), `{"consent_id":"c1","status":"granted",`) {

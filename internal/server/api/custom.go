@@ -113,7 +113,9 @@ func (s *Service) unshareCustom(ctx context.Context, in Input) (Reply, error) {
 
 // changeCustom changes a tool and returns the changed tool. Callers with one of the
 // wide roles may change anybody's tools, others their own.
-func (s *Service) changeCustom(ctx context.Context, in Input, named string, wide []identity.Role, change func(owner, name string) error) (Reply, error) {
+func (s *Service) changeCustom(
+	ctx context.Context, in Input, named string, wide []identity.Role, change func(owner, name string) error,
+) (Reply, error) {
 	all, owner, err := s.customOf(ctx, in, named, wide...)
 	if err != nil {
 		return Reply{}, err

@@ -85,7 +85,8 @@ func (s *Service) customVersions(ctx context.Context, found, shared *store.Found
 		return []store.Found{*found}, nil
 	}
 	versions, err := s.Custom.Versions(ctx, found)
-	if err != nil || shared == nil || slices.ContainsFunc(versions, func(f store.Found) bool { return f.Tool.Version == shared.Tool.Version }) {
+	if err != nil || shared == nil ||
+		slices.ContainsFunc(versions, func(f store.Found) bool { return f.Tool.Version == shared.Tool.Version }) {
 		return versions, err
 	}
 	whole, err := s.Custom.Get(ctx, shared.Place) // older than those that are kept

@@ -108,7 +108,10 @@ func (s *Service) exportData(ctx context.Context, in Input) (Reply, error) {
 	var all bytes.Buffer
 	err := s.export(ctx, in, func(string) {}, writer(func(p []byte) (int, error) {
 		if all.Len()+len(p) > room {
-			return 0, TooLarge("the export is larger than %d bytes, which an answer over NATS can hold; request it over HTTP (GET /v1/data/export), which streams it", room)
+			return 0, TooLarge(
+				"the export is larger than %d bytes, which an answer over NATS can hold; request it over HTTP (GET /v1/data/export), which streams it",
+				room,
+			)
 		}
 		return all.Write(p)
 	}))
@@ -117,7 +120,10 @@ func (s *Service) exportData(ctx context.Context, in Input) (Reply, error) {
 	}
 	reply, err := answer(protocol.DataExport{Format: cmp.Or(in.Params["format"], defaultFormat), Data: all.String()})
 	if err == nil && len(reply.Body) > room {
-		err = TooLarge("the export is larger than %d bytes, which an answer over NATS can hold; request it over HTTP (GET /v1/data/export), which streams it", room)
+		err = TooLarge(
+			"the export is larger than %d bytes, which an answer over NATS can hold; request it over HTTP (GET /v1/data/export), which streams it",
+			room,
+		)
 	}
 	return reply, err
 }
@@ -201,7 +207,10 @@ func (s *Service) deleteSchedule(ctx context.Context, in Input) (Reply, error) {
 	return s.schedule(ctx, in, PersonalData.DeleteSchedule, identity.Admin)
 }
 
-func (s *Service) schedule(ctx context.Context, in Input, do func(d PersonalData, ctx context.Context, tenant, user, id string) (protocol.Schedule, error), wide ...identity.Role) (Reply, error) {
+func (s *Service) schedule(
+	ctx context.Context, in Input, do func(d PersonalData, ctx context.Context, tenant, user, id string) (protocol.Schedule, error),
+	wide ...identity.Role,
+) (Reply, error) {
 	user, err := s.personOfSchedules(in, wide...)
 	if err != nil {
 		return Reply{}, err

@@ -65,7 +65,14 @@ func TestWhoseData(t *testing.T) {
 	}{
 		{by: as("ada", "", identity.User), operations: append(all, tasks...), want: "default/ada"},
 		{by: as("ada", "", identity.User), operations: append(all, tasks...), user: "ada", want: "default/ada"},
-		{by: as("ada", "", identity.User), operations: append(all, tasks...), user: "bob", kind: "forbidden", status: 403, fail: `the user "bob"`},
+		{
+			by:         as("ada", "", identity.User),
+			operations: append(all, tasks...),
+			user:       "bob",
+			kind:       "forbidden",
+			status:     403,
+			fail:       `the user "bob"`,
+		},
 		{by: as("", "", identity.User), operations: append(all, tasks...), user: "bob", want: "default/bob"},
 		{by: as("", "", identity.User), operations: append(all, tasks...), kind: "forbidden", status: 403, fail: "names no user"},
 		{by: as("ada", "notes", identity.User), operations: all, kind: "forbidden", status: 403, fail: "a person must"},
@@ -123,7 +130,8 @@ func TestExportFitsAnAnswer(t *testing.T) {
 	}
 	var media string
 	var out strings.Builder
-	if err := s.StreamExport(t.Context(), op, in, func(kind string) { media = kind }, &out); err != nil || out.Len() != 300 || !strings.HasPrefix(media, "text/csv") {
+	if err := s.StreamExport(t.Context(), op, in, func(kind string) { media = kind }, &out); err != nil || out.Len() != 300 ||
+		!strings.HasPrefix(media, "text/csv") {
 		t.Errorf("streamed %d bytes of %s, %v", out.Len(), media, err)
 	}
 	err = s.StreamExport(t.Context(), op, Input{By: as("ada", "", identity.Agent)}, func(string) { t.Error("it began") }, &out)

@@ -70,7 +70,8 @@ func TooLarge(format string, args ...any) *RequestError {
 
 // Crashed returns the error for a request that failed with a panic.
 func Crashed() *RequestError {
-	return failed("unavailable", http.StatusInternalServerError, "an internal error stopped this request; try again, and tell the operator if it stays")
+	return failed("unavailable", http.StatusInternalServerError,
+		"an internal error stopped this request; try again, and tell the operator if it stays")
 }
 
 func failed(kind string, status int, format string, args ...any) *RequestError {
@@ -145,7 +146,8 @@ func AsRequestError(err error) (e *RequestError, expected bool) {
 	if e, ok := errors.AsType[*identity.Failure](err); ok {
 		return failed(identityKind(e.Status), e.Status, "%s", e.Msg), true
 	}
-	e = failed("unavailable", http.StatusServiceUnavailable, "the request cannot be served right now; try again in a second, and if it stays so, /readyz and helve doctor tell the operator why")
+	e = failed("unavailable", http.StatusServiceUnavailable,
+		"the request cannot be served right now; try again in a second, and if it stays so, /readyz and helve doctor tell the operator why")
 	e.RetryAfter = time.Second
 	return e, false
 }

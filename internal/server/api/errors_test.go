@@ -44,7 +44,13 @@ func TestAsRequestError(t *testing.T) {
 		}
 	}
 	got, expected := AsRequestError(errors.New("secret of the operator"))
-	if want := (RequestError{Type: "unavailable", Status: 503, Msg: "the request cannot be served right now; try again in a second, and if it stays so, /readyz and helve doctor tell the operator why", RetryAfter: time.Second}); expected || *got != want {
+	if want := (RequestError{
+		Type:   "unavailable",
+		Status: 503,
+		Msg: "the request cannot be served right now; try again in a second, and if it stays so, /readyz and helve doctor tell the " +
+			"operator why",
+		RetryAfter: time.Second,
+	}); expected || *got != want {
 		t.Errorf("AsRequestError of an unexpected error = %+v, %v, want %+v", *got, expected, want)
 	}
 }

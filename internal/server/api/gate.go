@@ -37,7 +37,8 @@ type Grants interface {
 // Minter makes confirm tokens. The spec is validated before the call. Errors are as of
 // [Consents].
 type Minter interface {
-	Mint(ctx context.Context, tenant string, spec consent.MintSpec, by identity.Principal) (token, tokenID string, expires time.Time, err error)
+	Mint(ctx context.Context, tenant string, spec consent.MintSpec,
+		by identity.Principal) (token, tokenID string, expires time.Time, err error)
 }
 
 // Audit gives access to the audit trail.

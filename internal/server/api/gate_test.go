@@ -86,7 +86,9 @@ func (o drawer) Revoke(_ context.Context, _, _ string, by identity.Principal) er
 
 type mint struct{ *office }
 
-func (o mint) Mint(_ context.Context, _ string, spec consent.MintSpec, by identity.Principal) (token, tokenID string, expires time.Time, err error) {
+func (o mint) Mint(
+	_ context.Context, _ string, spec consent.MintSpec, by identity.Principal,
+) (token, tokenID string, expires time.Time, err error) {
 	o.spec = spec
 	return "v4.public.x", "tok1", time.Date(2026, 11, 20, 13, 0, 0, 0, time.FixedZone("", 3600)), o.asked(by)
 }
@@ -127,8 +129,10 @@ func (o trail) PublicKey(context.Context) ([]byte, error) {
 func gated(t *testing.T) (*Service, *office) {
 	t.Helper()
 	o := &office{
-		consents: []protocol.Consent{{ID: "c1", Status: protocol.PendingConsent, Tenant: "default", User: "ada", Agent: "notes", Tool: "delete_file"}},
-		grants:   []protocol.Grant{{ID: "g1", Tenant: "default", User: "ada"}, {ID: "g2", Tenant: "default", User: "bob"}},
+		consents: []protocol.Consent{
+			{ID: "c1", Status: protocol.PendingConsent, Tenant: "default", User: "ada", Agent: "notes", Tool: "delete_file"},
+		},
+		grants: []protocol.Grant{{ID: "g1", Tenant: "default", User: "ada"}, {ID: "g2", Tenant: "default", User: "bob"}},
 	}
 	s, _ := service(t, nil)
 	s.Gate = Gate{Consents: inbox{o}, Grants: drawer{o}, Minter: mint{o}, Audit: trail{o}}

@@ -109,7 +109,16 @@ func messagesFor(f provider.Format, written []provider.Call, results []stdjson.R
 		case el.Result == nil && el.Ref != nil:
 			el.Result = fmt.Appendf(nil, `{"result_ref":%s}`, el.Ref)
 		}
-		outcomes[i] = provider.Outcome{CallID: el.CallID, Status: el.Status, Result: stdjson.RawMessage(el.Result), Text: el.Text, Notes: el.Notes, Content: stdjson.RawMessage(el.Content), ErrorType: el.ErrorType, Message: el.Message}
+		outcomes[i] = provider.Outcome{
+			CallID:    el.CallID,
+			Status:    el.Status,
+			Result:    stdjson.RawMessage(el.Result),
+			Text:      el.Text,
+			Notes:     el.Notes,
+			Content:   stdjson.RawMessage(el.Content),
+			ErrorType: el.ErrorType,
+			Message:   el.Message,
+		}
 	}
 	return f.Messages(written, outcomes)
 }

@@ -101,7 +101,8 @@ func TestOrderWorker(t *testing.T) {
 		{"pools.drain", "default", "w1 w2", ""},
 	} {
 		done, err := order(tt.op, tt.name)
-		if err != nil || strings.Join(done.Workers, " ") != tt.workers || !strings.Contains(done.Message, tt.message) || (tt.message == "") != (done.Message == "") {
+		if err != nil || strings.Join(done.Workers, " ") != tt.workers || !strings.Contains(done.Message, tt.message) ||
+			(tt.message == "") != (done.Message == "") {
 			t.Errorf("%s %s = %+v, %v", tt.op, tt.name, done, err)
 		}
 	}
@@ -118,7 +119,8 @@ func TestListPools(t *testing.T) {
 	if err := json.Unmarshal(reply.Body, &list); err != nil || len(list.Pools) != 3 {
 		t.Fatalf("pools.list = %s, %v", reply.Body, err)
 	}
-	if p := list.Pools[0]; p.Name != "default" || p.Backlog != 7 || p.Held != 3 || p.Workers != 2 || p.PausedWorkers != 1 || p.Slots != 8 || p.Busy != 2 || p.Rate != 1.5 || p.Paused {
+	if p := list.Pools[0]; p.Name != "default" || p.Backlog != 7 || p.Held != 3 || p.Workers != 2 || p.PausedWorkers != 1 || p.Slots != 8 ||
+		p.Busy != 2 || p.Rate != 1.5 || p.Paused {
 		t.Errorf("pool default is %+v", p)
 	}
 	if p := list.Pools[1]; p.Name != "heavy" || !p.Paused || p.PausedBy != "ada" || p.PausedSince == nil {
@@ -128,7 +130,8 @@ func TestListPools(t *testing.T) {
 		t.Errorf("a pool without workers is %+v", p)
 	}
 	reply, err = do(s, "workers.list", Input{By: as("a", "", identity.Auditor), Params: map[string]string{"brief": "true"}})
-	if err != nil || !strings.Contains(string(reply.Body), `"state":"running","paused":["heavy"]`) || !strings.Contains(string(reply.Body), `"kinds":[]`) {
+	if err != nil || !strings.Contains(string(reply.Body), `"state":"running","paused":["heavy"]`) ||
+		!strings.Contains(string(reply.Body), `"kinds":[]`) {
 		t.Errorf("workers.list = %s, %v", reply.Body, err)
 	}
 }

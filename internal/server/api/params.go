@@ -74,7 +74,8 @@ func moment(name, text string, now time.Time) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
 		return now.Add(-ago).UTC(), nil
 	}
-	return time.Time{}, BadRequest(`%s must be a time like "2026-11-20T12:00:00Z", seconds since 1970, or how long ago, like "1h30m"; it is %.80q`, name, text)
+	return time.Time{},
+		BadRequest(`%s must be a time like "2026-11-20T12:00:00Z", seconds since 1970, or how long ago, like "1h30m"; it is %.80q`, name, text)
 }
 
 // parseBody decodes the JSON object of a request into v. Null is the same as absent. An

@@ -67,7 +67,9 @@ type parser struct {
 }
 
 var (
-	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix", "priority", "callback"}
+	bodyFields = []string{
+		"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix", "priority", "callback",
+	}
 	contextFields = []string{"user", "agent", "conversation"}
 )
 

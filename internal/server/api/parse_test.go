@@ -38,8 +38,10 @@ func parse(tb testing.TB, body string) dispatch.Request {
 
 func TestParseMessage(t *testing.T) {
 	const message = `{"role":"assistant","tool_calls":[{"id":"a"}]}`
-	got, err := ParseExecute([]byte(`{"message":`+message+`,"context":{"user":"u1"},"format":"openai","wait_ms":0,"call_id_prefix":"p"}`), Limits{})
-	if err != nil || got.CallIDs != "p" || got.Format != provider.OpenAI || string(got.Message) != message || got.User != "u1" || got.Calls != nil {
+	got, err := ParseExecute([]byte(`{"message":`+message+`,"context":{"user":"u1"},"format":"openai","wait_ms":0,"call_id_prefix":"p"}`),
+		Limits{})
+	if err != nil || got.CallIDs != "p" || got.Format != provider.OpenAI || string(got.Message) != message || got.User != "u1" ||
+		got.Calls != nil {
 		t.Errorf("ParseExecute = %+v, %v, want the message as it came", got, err)
 	}
 }
@@ -73,7 +75,8 @@ func TestParseExecute(t *testing.T) {
 }
 
 func TestParseExecuteOrder(t *testing.T) {
-	got := parse(t, `{"calls":[{"tool":"c"},{"tool":"a","confirm_token":"t","priority":"batch"},{"tool":"b","priority":"interactive"}],"consent":"wait"}`)
+	got := parse(t,
+		`{"calls":[{"tool":"c"},{"tool":"a","confirm_token":"t","priority":"batch"},{"tool":"b","priority":"interactive"}],"consent":"wait"}`)
 	want := []dispatch.Call{{Tool: "c"}, {Tool: "a", ConfirmToken: "t", Priority: "batch"}, {Tool: "b"}}
 	if diff := cmp.Diff(want, got.Calls, cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" || !got.ConsentWait {
 		t.Errorf("ParseExecute: ConsentWait %v, calls (-want +got):\n%s", got.ConsentWait, diff)

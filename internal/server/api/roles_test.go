@@ -13,20 +13,24 @@ import (
 func TestRoles(t *testing.T) {
 	want := map[string]string{
 		"execute": "agent user approver admin", "tools.list": "agent user approver admin", "tools.get": "agent user approver admin",
-		"calls.get": "agent user approver admin auditor", "calls.cancel": "agent user approver admin", "events": "agent user approver admin auditor",
+		"calls.get": "agent user approver admin auditor", "calls.cancel": "agent user approver admin",
+		"events":          "agent user approver admin auditor",
 		"groups.list":     "agent user approver admin",
 		"metrics.history": "admin auditor", "tools.stats": "admin auditor", "policy.get": "admin auditor", "policy.explain": "admin auditor",
 		"me":           "agent user approver admin auditor remote",
 		"consent.list": "user approver admin auditor", "consent.get": "user approver admin auditor",
 		"consent.decide": "user approver", "tokens.mint": "user approver",
 		"grants.list": "user approver admin", "grants.revoke": "user approver admin",
-		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.rebuild": "admin", "audit.export": "admin auditor", "audit.public_key": "agent user approver admin auditor remote",
-		"agents.list": "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
+		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.rebuild": "admin", "audit.export": "admin auditor",
+		"audit.public_key": "agent user approver admin auditor remote",
+		"agents.list":      "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
 		"remote.list": "admin auditor", "remote.register": "admin remote", "remote.unregister": "admin remote",
-		"custom.list": "user approver admin auditor", "custom.get": "user approver admin auditor", "custom.versions": "user approver admin auditor", "custom.share": "approver admin",
+		"custom.list": "user approver admin auditor", "custom.get": "user approver admin auditor",
+		"custom.versions": "user approver admin auditor", "custom.share": "approver admin",
 		"custom.unshare": "user approver admin", "custom.toggle": "user admin", "custom.delete": "user admin",
 		"files.list": "user admin", "files.get": "user admin", "files.put": "user admin", "files.delete": "user admin",
-		"services.list": "user admin", "services.get": "user admin", "services.set": "user admin", "services.delete": "user admin", "services.test": "user admin", "services.rotate": "admin", "services.connect": "user admin", "services.connection": "user admin",
+		"services.list": "user admin", "services.get": "user admin", "services.set": "user admin", "services.delete": "user admin",
+		"services.test": "user admin", "services.rotate": "admin", "services.connect": "user admin", "services.connection": "user admin",
 		"upstream.list": "admin", "upstream.accept": "admin",
 		"data.export": "user admin", "data.import": "user admin", "data.delete": "user admin",
 		"schedules.list": "user admin auditor", "schedules.get": "user admin auditor", "schedules.delete": "user admin",
@@ -64,7 +68,11 @@ func TestRoles(t *testing.T) {
 // TestDoChecksTheCaller shows that the check stands before every operation.
 func TestDoChecksTheCaller(t *testing.T) {
 	s, o := gated(t)
-	_, err := do(s, "consent.decide", Input{By: as("ada", "", identity.Agent), Params: map[string]string{"consent_id": "c1"}, Body: []byte(`{"decision":"grant"}`)})
+	_, err := do(s, "consent.decide", Input{
+		By:     as("ada", "", identity.Agent),
+		Params: map[string]string{"consent_id": "c1"},
+		Body:   []byte(`{"decision":"grant"}`),
+	})
 	failure(t, err, "forbidden", 403, "consent.decide needs the role user or approver, which this credential does not hold")
 	_, err = do(s, "groups.list", Input{Tenant: "t2", By: as("ada", "", identity.User)})
 	failure(t, err, "forbidden", 403, `the tenant "t2"`)
@@ -103,7 +111,8 @@ func TestExecuteIdentity(t *testing.T) {
 			t.Errorf("%+v with %s: %v", tt.by, tt.context, err)
 		}
 		if got.Tenant != tt.tenant || got.User != tt.user || got.Agent != tt.agent {
-			t.Errorf("%+v with %s executes for %q %q %q, want %q %q %q", tt.by, tt.context, got.Tenant, got.User, got.Agent, tt.tenant, tt.user, tt.agent)
+			t.Errorf("%+v with %s executes for %q %q %q, want %q %q %q",
+				tt.by, tt.context, got.Tenant, got.User, got.Agent, tt.tenant, tt.user, tt.agent)
 		}
 	}
 }

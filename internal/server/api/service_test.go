@@ -81,8 +81,22 @@ func service(t *testing.T, execute func(dispatch.Request) (dispatch.Response, er
 	t.Helper()
 	cat := catalog.New()
 	if err := cat.Put(
-		tool.Definition{Name: "read_file", Group: "filesystem", Category: "File System", Description: "Reads <a> file.", Aliases: []string{"open_file"}, Parameters: json.RawMessage(`{"type":"object"}`), Enabled: true},
-		tool.Definition{Name: "debug.echo", Group: catalog.Diagnostics, Category: "Diagnostics", Parameters: json.RawMessage(`{"type":"object"}`), Enabled: true},
+		tool.Definition{
+			Name:        "read_file",
+			Group:       "filesystem",
+			Category:    "File System",
+			Description: "Reads <a> file.",
+			Aliases:     []string{"open_file"},
+			Parameters:  json.RawMessage(`{"type":"object"}`),
+			Enabled:     true,
+		},
+		tool.Definition{
+			Name:       "debug.echo",
+			Group:      catalog.Diagnostics,
+			Category:   "Diagnostics",
+			Parameters: json.RawMessage(`{"type":"object"}`),
+			Enabled:    true,
+		},
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -112,10 +126,15 @@ func TestExecute(t *testing.T) {
 	var got dispatch.Request
 	s, _ := service(t, func(req dispatch.Request) (dispatch.Response, error) {
 		got = req
-		return dispatch.Response{TraceID: someTrace, Results: []json.RawMessage{[]byte(`{"n":1.10}`), []byte(`{ }`)}, RetryAfter: time.Second}, nil
+		return dispatch.Response{
+			TraceID:    someTrace,
+			Results:    []json.RawMessage{[]byte(`{"n":1.10}`), []byte(`{ }`)},
+			RetryAfter: time.Second,
+		}, nil
 	})
 	reply, err := do(s, Execute, Input{Body: []byte(typical), Traceparent: "00-" + someTrace + "-00f067aa0ba902b7-01"})
-	if want := `{"trace_id":"` + someTrace + `","results":[{"n":1.10},{ }]}`; err != nil || string(reply.Body) != want || reply.RetryAfter != time.Second {
+	if want := `{"trace_id":"` + someTrace + `","results":[{"n":1.10},{ }]}`; err != nil || string(reply.Body) != want ||
+		reply.RetryAfter != time.Second {
 		t.Errorf("execute = %s, %v, %v, want %s", reply.Body, reply.RetryAfter, err, want)
 	}
 	want := parse(t, typical)

@@ -22,7 +22,8 @@ func TestMint(t *testing.T) {
 	for body, want := range map[string]consent.MintSpec{
 		`{"user":"ada",` + plan + `}`:                                base,
 		`{"context":{"user":"ada"},` + plan + `,"ttl_seconds":null}`: base,
-		`{"user":"ada",` + plan + `,"scopes":{"paths":["workspace/notes"]},"args_hash":"` + full.ArgsHash + `","call_id":"call-1","ttl_seconds":1.5,"reusable":true}`: full,
+		`{"user":"ada",` + plan + `,"scopes":{"paths":["workspace/notes"]},"args_hash":"` + full.ArgsHash +
+			`","call_id":"call-1","ttl_seconds":1.5,"reusable":true}`: full,
 	} {
 		reply, err := do(s, "tokens.mint", Input{Body: []byte(body)})
 		if err != nil || string(reply.Body) != `{"token":"v4.public.x","token_id":"tok1","expires_at":"2026-11-20T12:00:00Z"}` {

@@ -60,7 +60,9 @@ func pageOfTools(tools []*tool.Definition, limit, cursor string) (page []*tool.D
 		if !tool.ValidName(cursor) {
 			return nil, "", BadRequest("cursor was not returned by this query; leave it out for the first page")
 		}
-		at, there := slices.BinarySearchFunc(tools, cursor, func(def *tool.Definition, name string) int { return strings.Compare(def.Name, name) })
+		at, there := slices.BinarySearchFunc(tools, cursor, func(def *tool.Definition, name string) int {
+			return strings.Compare(def.Name, name)
+		})
 		if there {
 			at++
 		}

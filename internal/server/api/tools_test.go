@@ -155,7 +155,8 @@ func TestToolPages(t *testing.T) {
 				Tools []struct{ Name string } `json:"tools"`
 				Next  string                  `json:"next"`
 			}
-			if err != nil || json.Unmarshal(reply.Body, &answer) != nil || answer.Tools == nil || len(answer.Tools) != len(tt.names) || answer.Next != tt.next {
+			if err != nil || json.Unmarshal(reply.Body, &answer) != nil || answer.Tools == nil || len(answer.Tools) != len(tt.names) ||
+				answer.Next != tt.next {
 				t.Errorf("%v: %s, %v, want %q and %q", params, reply.Body, err, tt.names, tt.next)
 				continue
 			}

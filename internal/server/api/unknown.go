@@ -21,14 +21,15 @@ const (
 
 // owning lists the words for whose call it is, as folded returns them.
 var owning = []string{
-	"context", "user", "agent", "conversation", "tenant", "ctx", "username", "person", "principal", "subject", "onbehalfof", "session", "thread", "organization",
+	"context", "user", "agent", "conversation", "tenant", "ctx", "username", "person", "principal", "subject", "onbehalfof", "session",
+	"thread", "organization",
 }
 
 // synonyms lists other words for members of execute, as folded returns them.
 var synonyms = map[string]string{
-	"args": "arguments", "params": "arguments", "parameters": "arguments", "input": "arguments", "name": "tool", "function": "tool", "toolname": "tool",
-	"call": "call_id", "token": "confirm_token", "timeout": "timeout_ms", "timeoutseconds": "timeout_ms", "wait": "wait_ms", "trace": "trace_id",
-	"messages": "message", "toolcalls": "calls", "requests": "calls",
+	"args": "arguments", "params": "arguments", "parameters": "arguments", "input": "arguments", "name": "tool", "function": "tool",
+	"toolname": "tool", "call": "call_id", "token": "confirm_token", "timeout": "timeout_ms", "timeoutseconds": "timeout_ms",
+	"wait": "wait_ms", "trace": "trace_id", "messages": "message", "toolcalls": "calls", "requests": "calls",
 }
 
 // folded returns a name without case and separators, and without the word id at its end.
@@ -77,7 +78,8 @@ func ignoredNote(part, name string, known []string) string {
 
 // ownedElsewhere is the sentence about a member that seems to say whose call it is.
 func ownedElsewhere(name string) string {
-	return fmt.Sprintf("the member '%.*s' is unknown here and seems to say whose call it is, so it is not ignored: that is context.user, context.agent and context.conversation, and the tenant is that of the credential", nameMost, name)
+	return fmt.Sprintf("the member '%.*s' is unknown here and seems to say whose call it is, so it is not ignored: "+
+		"that is context.user, context.agent and context.conversation, and the tenant is that of the credential", nameMost, name)
 }
 
 // notes returns what an element is to say of unknown members: those of the body, and those of

@@ -16,10 +16,15 @@ func TestUnknownMembers(t *testing.T) {
 	if err != nil || req.Calls[0].Problem != nil {
 		t.Fatalf("%v, %v", err, req.Calls)
 	}
-	results := []json.RawMessage{json.RawMessage(`{"status":"success","notes":["one, \"two\""],"result":{"notes":3}}`), json.RawMessage(`{"status":"pending"}`)}
+	results := []json.RawMessage{
+		json.RawMessage(`{"status":"success","notes":["one, \"two\""],"result":{"notes":3}}`), json.RawMessage(`{"status":"pending"}`),
+	}
 	req.annotate(results)
 	for i, want := range [][]string{
-		{"one, \"two\"", "'wait', which was ignored; did you mean 'wait_ms'?", "'zebra', which was ignored; it has context,", "context has the unknown member 'locale'", "'args', which was ignored; did you mean 'arguments'?"},
+		{
+			"one, \"two\"", "'wait', which was ignored; did you mean 'wait_ms'?", "'zebra', which was ignored; it has context,",
+			"context has the unknown member 'locale'", "'args', which was ignored; did you mean 'arguments'?",
+		},
 		{"'wait'", "'zebra'", "'locale'"},
 	} {
 		var el struct {
@@ -60,9 +65,11 @@ func TestNoteOfManyMembers(t *testing.T) {
 func TestMisspeltOwner(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		`{"contxt":{"user":"u1"},"calls":[{"tool":"a"}]}`, `{"Context":{"user":"u1"},"calls":[{"tool":"a"}]}`, `{"user":"u1","calls":[{"tool":"a"}]}`,
-		`{"context":{"usr":"u1"},"calls":[{"tool":"a"}]}`, `{"context":{"user_id":"u1"},"calls":[{"tool":"a"}]}`, `{"context":{"tenat":"acme"},"calls":[{"tool":"a"}]}`,
-		`{"context":{"tenant":"acme"},"calls":[{"tool":"a"}]}`, `{"context":{"agnet":"a"},"calls":[{"tool":"a"}]}`, `{"context":{"sessionId":"s"},"calls":[{"tool":"a"}]}`,
+		`{"contxt":{"user":"u1"},"calls":[{"tool":"a"}]}`, `{"Context":{"user":"u1"},"calls":[{"tool":"a"}]}`,
+		`{"user":"u1","calls":[{"tool":"a"}]}`, `{"context":{"usr":"u1"},"calls":[{"tool":"a"}]}`,
+		`{"context":{"user_id":"u1"},"calls":[{"tool":"a"}]}`, `{"context":{"tenat":"acme"},"calls":[{"tool":"a"}]}`,
+		`{"context":{"tenant":"acme"},"calls":[{"tool":"a"}]}`, `{"context":{"agnet":"a"},"calls":[{"tool":"a"}]}`,
+		`{"context":{"sessionId":"s"},"calls":[{"tool":"a"}]}`,
 	} {
 		if _, err := ParseExecute([]byte(body), Limits{}); err == nil || !strings.Contains(err.Error(), "whose call") {
 			t.Errorf("%s: %v", body, err)

@@ -49,7 +49,15 @@ func workersOf(live fleet.Live, only string) protocol.WorkerList {
 			}
 			is := workers[w.ID]
 			if is == nil {
-				is = &protocol.Worker{ID: w.ID, Version: w.Version, Since: w.Since, Slots: w.Slots, Workspace: w.Workspace, Kinds: map[string]string{}, State: protocol.WorkerPaused}
+				is = &protocol.Worker{
+					ID:        w.ID,
+					Version:   w.Version,
+					Since:     w.Since,
+					Slots:     w.Slots,
+					Workspace: w.Workspace,
+					Kinds:     map[string]string{},
+					State:     protocol.WorkerPaused,
+				}
 				workers[w.ID] = is
 			}
 			is.Pools, is.Busy, is.Rate, is.Tools = append(is.Pools, pool), is.Busy+w.Busy, is.Rate+w.Rate, is.Tools+w.Tools.Len()

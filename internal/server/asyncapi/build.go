@@ -16,7 +16,8 @@ const about = `Helve takes the tool calls of AI agents, runs them on a fleet of 
 
 The document is written from Helve's side: where it receives, you send, and the other way round. Bodies are UTF-8 JSON, and readers ignore fields they do not know. Operations are requests on ` + "`" + Prefix + `.TENANT.api.OPERATION` + "`" + `; their bodies and answers are those of HTTP, with the parameters of path and query as fields. A refused request is answered with the headers of NATS micro services.
 
-The permissions for subjects are written by ` + "`helve nats-auth`" + ` (docs/nats-auth.md). How a process runs tools is in docs/remote-workers.md.`
+The permissions for subjects are written by ` + "`helve nats-auth`" +
+	` (docs/nats-auth.md). How a process runs tools is in docs/remote-workers.md.`
 
 // Build returns the document. It fails if a Go type has no schema.
 func Build() (*Document, error) {
@@ -26,8 +27,10 @@ func Build() (*Document, error) {
 	}
 	d := &Document{
 		AsyncAPI: "3.0.0", DefaultContentType: "application/json",
-		Info:       Info{Title: "Helve on NATS", Version: "1.0.0", Description: about},
-		Servers:    map[string]Server{"nats": {Host: "127.0.0.1:4222", Protocol: "nats", Description: "What `helve up` starts; a cluster of one's own in production."}},
+		Info: Info{Title: "Helve on NATS", Version: "1.0.0", Description: about},
+		Servers: map[string]Server{
+			"nats": {Host: "127.0.0.1:4222", Protocol: "nats", Description: "What `helve up` starts; a cluster of one's own in production."},
+		},
 		Channels:   map[string]Channel{},
 		Operations: map[string]Operation{},
 		Components: Components{Messages: all, Parameters: parameters},
@@ -101,7 +104,12 @@ func (d *Document) operation(s queue.Subjects, row api.Operation) {
 	}
 	name := "api." + row.Name
 	address := s.API("{tenant}", row.Name)
-	d.Channels[name] = Channel{Address: &address, Description: "Requests for " + row.Name + ".", Parameters: parametersOf(address), Messages: listed(request)}
+	d.Channels[name] = Channel{
+		Address:     &address,
+		Description: "Requests for " + row.Name + ".",
+		Parameters:  parametersOf(address),
+		Messages:    listed(request),
+	}
 	op.Action, op.Channel, op.Bindings = "receive", onChannel(name), bindings(queue.ServiceName)
 	op.Description = fmt.Sprintf("The same as `%s`, as a request.", op.HTTP)
 	op.Reply = &Reply{Channel: onChannel(inbox), Messages: []Ref{said(inbox, answer), said(inbox, "problem")}}

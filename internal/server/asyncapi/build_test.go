@@ -50,7 +50,10 @@ func TestDocument(t *testing.T) {
 }
 
 // inside are the subjects on which processes of Helve speak among themselves.
-var inside = []string{"Answer", "As", "Awaits", "Dead", "Direct", "Find", "Fired", "Joined", "KeepLane", "Key", "Lane", "Once", "Parked", "Probe", "Refused", "Replay", "Seal", "Timer", "Verdict", "Written"}
+var inside = []string{
+	"Answer", "As", "Awaits", "Dead", "Direct", "Find", "Fired", "Joined", "KeepLane", "Key", "Lane", "Once", "Parked", "Probe", "Refused",
+	"Replay", "Seal", "Timer", "Verdict", "Written",
+}
 
 // TestSubjects tests that every subject that is built is in the document or in inside.
 func TestSubjects(t *testing.T) {
@@ -99,7 +102,8 @@ func TestOperations(t *testing.T) {
 			continue
 		}
 		c := d.Channels["api."+row.Name]
-		if c.Address == nil || *c.Address != "helve.v1.{tenant}.api."+row.Name || op.Channel.To != "#/channels/api."+row.Name || len(c.Messages) != 1 {
+		if c.Address == nil || *c.Address != "helve.v1.{tenant}.api."+row.Name || op.Channel.To != "#/channels/api."+row.Name ||
+			len(c.Messages) != 1 {
 			t.Errorf("%s is asked for at %v by %s", row.Name, c, op.Channel.To)
 		}
 		if op.Reply == nil || len(op.Reply.Messages) != 2 {

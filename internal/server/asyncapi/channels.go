@@ -34,14 +34,17 @@ func channels(s queue.Subjects) []channel {
 			does:  "A dispatcher queues a call that was accepted. It stays until it has a result.",
 		},
 		{
-			name: "result", address: s.Result(tenant, "{pool}", "{origin}", callID), stream: queue.StreamResults, action: "send", messages: []string{"result", "results"},
-			means: "The results of calls, stored for an hour or longer. The first message of a subject counts. Results that are ready together share a message, whose id begins with `~` in place of the call_id; of two results of one call the first in the stream counts.",
-			does:  "A worker stores the one result of a call, with its final audit record.",
+			name: "result", address: s.Result(tenant, "{pool}", "{origin}", callID), stream: queue.StreamResults, action: "send",
+			messages: []string{"result", "results"},
+			means: "The results of calls, stored for an hour or longer. The first message of a subject counts. Results that are ready together " +
+				"share a message, whose id begins with `~` in place of the call_id; of two results of one call the first in the stream counts.",
+			does: "A worker stores the one result of a call, with its final audit record.",
 		},
 		{
 			name: "event", address: s.Event(tenant, "{trace_id}", callID), action: "send", messages: []string{"event"},
-			means: "Progress and changes of state. They are sent once, in the order of each sender, and delivery is not guaranteed. Over HTTP this is `GET /v1/events`, which repeats the last ten minutes.",
-			does:  "Each step of a call is published by the process that takes it.",
+			means: "Progress and changes of state. They are sent once, in the order of each sender, and delivery is not guaranteed. " +
+				"Over HTTP this is `GET /v1/events`, which repeats the last ten minutes.",
+			does: "Each step of a call is published by the process that takes it.",
 		},
 		{
 			name: "cancel", address: s.Cancel(tenant, callID), action: "send", messages: []string{"cancel"},
@@ -49,29 +52,37 @@ func channels(s queue.Subjects) []channel {
 			does:  "A dispatcher requests the worker of a call to stop it.",
 		},
 		{
-			name: "consent_request", address: store.Subjects{Tree: s.Tree}.ConsentRequest(tenant, user), stream: queue.StreamConsent, action: "send", messages: []string{"consent"},
-			means: "Requests that wait for a person's decision. A request leaves the stream when it is decided; `consent.list` returns the same.",
-			does:  "A worker asks a person about a call, which waits as data until `consent.decide`, or until it expires.",
+			name: "consent_request", address: store.Subjects{Tree: s.Tree}.ConsentRequest(tenant, user), stream: queue.StreamConsent, action: "send",
+			messages: []string{"consent"},
+			means:    "Requests that wait for a person's decision. A request leaves the stream when it is decided; `consent.list` returns the same.",
+			does:     "A worker asks a person about a call, which waits as data until `consent.decide`, or until it expires.",
 		},
 		{
-			name: "consent_decision", address: store.Subjects{Tree: s.Tree}.ConsentDecision(tenant, user), stream: queue.StreamDecisions, action: "send", messages: []string{"decision"},
+			name: "consent_decision", address: store.Subjects{Tree: s.Tree}.ConsentDecision(tenant, user), stream: queue.StreamDecisions,
+			action: "send", messages: []string{"decision"},
 			means: "The decisions on a person's requests.",
 			does:  "A dispatcher publishes the single verdict on a request.",
 		},
 		{
-			name: "audit", address: withTool(stream.Subjects{Tree: s.Tree}.Audit(tenant, "t")), stream: queue.StreamAudit, action: "send", messages: []string{"record"},
-			means: "The audit trail. What has no valid tool's name is under `unknown`, and what is about no tool under a name such as `helve.token`. A message under `" + audit.BlockAbout + "` holds up to 1,000 records, one a line, without a line end at its end; any other holds one record.",
-			does:  "Every step is put on record by who takes it, that of a side effect before it acts.",
+			name: "audit", address: withTool(stream.Subjects{Tree: s.Tree}.Audit(tenant, "t")), stream: queue.StreamAudit, action: "send",
+			messages: []string{"record"},
+			means: "The audit trail. " +
+				"What has no valid tool's name is under `unknown`, and what is about no tool under a name such as `helve.token`. A message under `" +
+				audit.BlockAbout + "` holds up to 1,000 records, one a line, without a line end at its end; any other holds one record.",
+			does: "Every step is put on record by who takes it, that of a side effect before it acts.",
 		},
 		{
-			name: "remote", address: s.Remote(tenant, tool), action: "send", messages: []string{"remote_call"}, answer: "remote_answer", queue: queue.QueueRemote,
-			means: "Calls of a tool that processes outside run. They listen in the queue group " + queue.QueueRemote + ", so that one of them is asked.",
-			does:  "A worker asks one process and waits for its answer until the deadline. A second answer, or a late one, is dropped.",
+			name: "remote", address: s.Remote(tenant, tool), action: "send", messages: []string{"remote_call"}, answer: "remote_answer",
+			queue: queue.QueueRemote,
+			means: "Calls of a tool that processes outside run. They listen in the queue group " + queue.QueueRemote +
+				", so that one of them is asked.",
+			does: "A worker asks one process and waits for its answer until the deadline. A second answer, or a late one, is dropped.",
 		},
 		{
 			name: "progress", address: s.Progress(tenant, "{worker}", "{secret}"), action: "receive", messages: []string{"progress"},
-			means: "The subject in the header " + queue.HeaderEvents + " of a call. What is told here before the answer becomes a progress event of that call, up to 1,000 of them.",
-			does:  "A worker hears how far a process is.",
+			means: "The subject in the header " + queue.HeaderEvents +
+				" of a call. What is told here before the answer becomes a progress event of that call, up to 1,000 of them.",
+			does: "A worker hears how far a process is.",
 		},
 	}
 }

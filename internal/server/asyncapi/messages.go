@@ -48,30 +48,42 @@ func define[T any](m *messages, name, description string, heads Schema) {
 // operations.
 func everyMessage() (map[string]Message, error) {
 	m := &messages{all: map[string]Message{
-		"cancel":   {Description: "The call is to stop. There is no body."},
-		"progress": {Description: "The data of one progress event of the call: any JSON value of at most 16 KiB.", Payload: Schema{"description": "Any JSON value."}},
+		"cancel": {Description: "The call is to stop. There is no body."},
+		"progress": {
+			Description: "The data of one progress event of the call: any JSON value of at most 16 KiB.",
+			Payload:     Schema{"description": "Any JSON value."},
+		},
 		"answer": {
 			Description: "The answer to an operation, the same JSON as over HTTP. It has no header " + errorCode + ".",
 			Payload:     Schema{"type": "object", "additionalProperties": true},
 		},
 	}}
-	define[queue.Envelope](m, "call", "A call on its way to a worker. Programs outside ask `execute`, which makes it.", headers(nil, traceparent, messageID))
-	define[protocol.Result](m, "result", "How a call ended: a result element, as `execute` and `calls.get` answer it.", headers(nil, queue.HeaderRecord, queue.HeaderArguments, queue.HeaderShared))
+	define[queue.Envelope](m, "call", "A call on its way to a worker. Programs outside ask `execute`, which makes it.",
+		headers(nil, traceparent, messageID))
+	define[protocol.Result](m, "result", "How a call ended: a result element, as `execute` and `calls.get` answer it.",
+		headers(nil, queue.HeaderRecord, queue.HeaderArguments, queue.HeaderShared))
 	m.all["results"] = Message{
-		Description: "Results of several calls, stored in one message. Each is as if it were alone.", Headers: headers([]string{queue.HeaderGroup}, queue.HeaderGroup, queue.HeaderRecord, queue.HeaderArguments),
-		Payload: Schema{"description": "Result elements, one behind the other."},
+		Description: "Results of several calls, stored in one message. Each is as if it were alone.",
+		Headers:     headers([]string{queue.HeaderGroup}, queue.HeaderGroup, queue.HeaderRecord, queue.HeaderArguments),
+		Payload:     Schema{"description": "Result elements, one behind the other."},
 	}
 	define[protocol.Event](m, "event", "One step of a call.", nil)
-	define[protocol.Consent](m, "consent", "What a person is asked. Show `arguments` or `preview` as text and never as markup.", headers([]string{messageID}, messageID))
-	define[protocol.Consent](m, "decision", "The decision on a request: the request again, with `decision`.", headers([]string{messageID}, messageID))
-	define[storedRecord](m, "record", "One entry of the audit trail. It holds no arguments and no secret.", headers(nil, stream.HeaderResults, stream.HeaderStream, stream.HeaderSigned, stream.HeaderSince, lastSequence))
-	define[protocol.RemoteCall](m, "remote_call", "A call for a process outside: validated, authorised, fenced and on record already.", headers([]string{queue.HeaderEvents}, traceparent, queue.HeaderEvents))
-	define[protocol.RemoteAnswer](m, "remote_answer", "How the call ended. Anything else is an `execution_error`, and so is more than 4 MiB.", nil)
+	define[protocol.Consent](m, "consent", "What a person is asked. Show `arguments` or `preview` as text and never as markup.",
+		headers([]string{messageID}, messageID))
+	define[protocol.Consent](m, "decision", "The decision on a request: the request again, with `decision`.",
+		headers([]string{messageID}, messageID))
+	define[storedRecord](m, "record", "One entry of the audit trail. It holds no arguments and no secret.",
+		headers(nil, stream.HeaderResults, stream.HeaderStream, stream.HeaderSigned, stream.HeaderSince, lastSequence))
+	define[protocol.RemoteCall](m, "remote_call", "A call for a process outside: validated, authorised, fenced and on record already.",
+		headers([]string{queue.HeaderEvents}, traceparent, queue.HeaderEvents))
+	define[protocol.RemoteAnswer](m, "remote_answer",
+		"How the call ended. Anything else is an `execution_error`, and so is more than 4 MiB.", nil)
 	define[registration](m, "registration", "Tools that a process runs. It is sent again every third of `ttl_ms`.", headers(nil, traceparent))
 	define[protocol.Registered](m, "registered", "The registration was taken.", nil)
 	define[protocol.UnregisterRequest](m, "unregistration", "A process that goes.", headers(nil, traceparent))
 	define[protocol.Unregistered](m, "unregistered", "The process is not there any more.", nil)
-	define[protocol.Fault](m, "problem", "The operation was refused, as a whole.", headers([]string{errorCode, errorText}, errorCode, errorText))
+	define[protocol.Fault](m, "problem", "The operation was refused, as a whole.",
+		headers([]string{errorCode, errorText}, errorCode, errorText))
 	m.loosen()
 	return m.all, m.err
 }

@@ -83,7 +83,8 @@ func (c *Console) find(at string) *file {
 var (
 	pages = map[string]bool{
 		"/": true, "/calls": true, "/tools": true, "/agents": true, "/custom-tools": true, "/upstream": true, "/fleet": true,
-		"/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true, "/login": true, "/login/oidc": true, "/login/callback": true,
+		"/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true, "/login": true,
+		"/login/oidc": true, "/login/callback": true,
 	}
 	items = map[string]bool{"/consents/": true, "/calls/": true, "/traces/": true, "/tools/": true, "/check/": true, "/connect/": true}
 )

@@ -47,10 +47,13 @@ func ask(t *testing.T, method, path string, headers ...string) reply {
 
 func TestPaths(t *testing.T) {
 	for path, want := range map[string]bool{
-		"/": true, "/consents/c-1": true, "/calls": true, "/calls/c1": true, "/traces/0af7": true, "/check/HelveSealLag": true, "/tools": true, "/tools/debug.echo": true, "/agents": true, "/custom-tools": true,
-		"/upstream": true, "/fleet": true, "/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true, "/login": true, "/login/oidc": true, "/login/callback": true, "/connect/c-1": true, "/connect/callback": true,
+		"/": true, "/consents/c-1": true, "/calls": true, "/calls/c1": true, "/traces/0af7": true, "/check/HelveSealLag": true, "/tools": true,
+		"/tools/debug.echo": true, "/agents": true, "/custom-tools": true,
+		"/upstream": true, "/fleet": true, "/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true,
+		"/login": true, "/login/oidc": true, "/login/callback": true, "/connect/c-1": true, "/connect/callback": true,
 		"/consents/": false, "/consents": false, "/calls/a/b": false, "/logout": false, "/index.html": false, "/nope": false,
-		"/v1": false, "/v1/calls": false, "/v1/tools/x": false, "/mcp": false, "/metrics": false, "/healthz": false, "/openapi.json": false, "/assets": false, "/assets/": false, "/assets/gone.js": false, "/..": false,
+		"/v1": false, "/v1/calls": false, "/v1/tools/x": false, "/mcp": false, "/metrics": false, "/healthz": false, "/openapi.json": false,
+		"/assets": false, "/assets/": false, "/assets/gone.js": false, "/..": false,
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			resp := ask(t, method, path)
@@ -81,7 +84,10 @@ func TestProtected(t *testing.T) {
 			}
 		}
 		policy := "; " + resp.Header.Get("Content-Security-Policy") + ";"
-		for _, want := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "connect-src 'self'"} {
+		for _, want := range []string{
+			"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'",
+			"connect-src 'self'",
+		} {
 			if !strings.Contains(policy, "; "+want+";") {
 				t.Errorf("the policy of %s is %q, want %s", path, policy, want)
 			}
@@ -100,10 +106,13 @@ func TestCaching(t *testing.T) {
 	if got := doc.Header.Get("Cache-Control"); got != "no-cache" {
 		t.Errorf("the document has %q", got)
 	}
-	if other := ask(t, http.MethodGet, "/").Header.Get("ETag"); other != doc.Header.Get("ETag") || other == "" || other == asset.Header.Get("ETag") {
+	if other := ask(t, http.MethodGet, "/").Header.Get("ETag"); other != doc.Header.Get("ETag") || other == "" ||
+		other == asset.Header.Get("ETag") {
 		t.Errorf("the tags are %q, %q and %q", other, doc.Header.Get("ETag"), asset.Header.Get("ETag"))
 	}
-	for _, match := range []string{doc.Header.Get("ETag"), strings.TrimPrefix(doc.Header.Get("ETag"), "W/"), `"x", ` + doc.Header.Get("ETag"), "*"} {
+	for _, match := range []string{
+		doc.Header.Get("ETag"), strings.TrimPrefix(doc.Header.Get("ETag"), "W/"), `"x", ` + doc.Header.Get("ETag"), "*",
+	} {
 		resp := ask(t, http.MethodGet, "/", "If-None-Match: "+match)
 		if resp.StatusCode != http.StatusNotModified || resp.Body != "" || resp.Header.Get("Content-Security-Policy") == "" {
 			t.Errorf("If-None-Match %s = %d", match, resp.StatusCode)
@@ -150,7 +159,8 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if doc := string(c.files[document].body); strings.Contains(doc, "<style") || strings.Contains(doc, " style=") || strings.Contains(doc, "<script>") {
+	if doc := string(c.files[document].body); strings.Contains(doc, "<style") || strings.Contains(doc, " style=") ||
+		strings.Contains(doc, "<script>") {
 		t.Errorf("the policy would refuse a part of %s", doc)
 	}
 	without := files()

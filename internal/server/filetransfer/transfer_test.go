@@ -243,10 +243,13 @@ func TestNoPathOut(t *testing.T) {
 	files, dir := disk(t)
 	put(t, files, request("dir/a.txt"), "one")
 	secret := filepath.Join(filepath.Dir(dir), "secret")
-	if err := errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Symlink(secret, filepath.Join(dir, "link")), os.Symlink("../..", filepath.Join(dir, "up"))); err != nil {
+	if err := errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Symlink(secret, filepath.Join(dir, "link")),
+		os.Symlink("../..", filepath.Join(dir, "up"))); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"../secret", "dir/../../secret", "/etc/passwd", "link", "up/acme/secret", `..\secret`, `C:\x`, "C:/x", "a\x00b", "", ".", "dir", "dir/"} {
+	for _, name := range []string{
+		"../secret", "dir/../../secret", "/etc/passwd", "link", "up/acme/secret", `..\secret`, `C:\x`, "C:/x", "a\x00b", "", ".", "dir", "dir/",
+	} {
 		if err := Get(files, request(name), io.Discard); err == nil {
 			t.Errorf("Get(%q) reads something", name)
 		}
@@ -312,7 +315,8 @@ func TestUnmodifiedSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	same, before := at.Format(http.TimeFormat), at.Add(-time.Second).Format(http.TimeFormat)
-	if got, err := NewWriter().Delete(files, "acme/ann", request("a.txt", "If-Unmodified-Since", before), strings.NewReader("")); err != nil || got.Status != 412 {
+	if got, err := NewWriter().Delete(files, "acme/ann", request("a.txt", "If-Unmodified-Since", before), strings.NewReader("")); err != nil ||
+		got.Status != 412 {
 		t.Errorf("Delete of a newer file = %v, %v", got, err)
 	}
 	if got := put(t, files, request("a.txt", "If-Unmodified-Since", before), "two"); got.Status != 412 || got.Header["ETag"] == "" {

@@ -22,7 +22,8 @@ func TestLargeAnswer(t *testing.T) {
 	}}, Options{})
 	for range 2 { // the second on the same connection
 		r := s.send("POST", "/v1/execute", `{"calls":[{"tool":"a"}]}`, "Accept-Encoding: identity")
-		if want := `{"trace_id":"` + trace + `","results":[` + string(element) + "]}\n"; r.status != 200 || r.body != want || r.header.Get("Content-Length") == "" {
+		if want := `{"trace_id":"` + trace + `","results":[` + string(element) + "]}\n"; r.status != 200 || r.body != want ||
+			r.header.Get("Content-Length") == "" {
 			t.Errorf("a large answer: %d, %d bytes, headers %v", r.status, len(r.body), r.header)
 		}
 	}
@@ -70,7 +71,8 @@ func TestPlainAnswer(t *testing.T) {
 	})
 	w := httptest.NewRecorder()
 	Handler(svc, Options{}).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/v1/audit/public-key", nil))
-	if w.Code != 200 || w.Body.String() != "-----BEGIN\n" || w.Header().Get("Content-Type") != "application/x-pem-file" || w.Header().Get("Content-Length") != "11" {
+	if w.Code != 200 || w.Body.String() != "-----BEGIN\n" || w.Header().Get("Content-Type") != "application/x-pem-file" ||
+		w.Header().Get("Content-Length") != "11" {
 		t.Errorf("a plain answer: %d %q, headers %v", w.Code, w.Body, w.Header())
 	}
 }

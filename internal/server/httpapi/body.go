@@ -87,7 +87,8 @@ func decoded(r *http.Request, limit int) (io.Reader, error) {
 		}
 		return z, nil
 	default:
-		return nil, withStatus(http.StatusUnsupportedMediaType, "the Content-Encoding %.40q is not read here; send gzip, or the body as it is", coding)
+		return nil, withStatus(http.StatusUnsupportedMediaType, "the Content-Encoding %.40q is not read here; send gzip, or the body as it is",
+			coding)
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 func TestContentTypes(t *testing.T) {
 	for kind, want := range map[string]bool{
 		"": true, "application/json": true, "Application/JSON; charset=utf-8": true, "application/cloudevents+json": true,
-		"text/plain": false, "application/x-www-form-urlencoded": true, "multipart/form-data; boundary=x": false, "text/json": false, "json": false, "/": false,
+		"text/plain": false, "application/x-www-form-urlencoded": true, "multipart/form-data; boundary=x": false, "text/json": false,
+		"json": false, "/": false,
 	} {
 		if got := isJSON(kind); got != want {
 			t.Errorf("isJSON(%q) = %v, want %v", kind, got, want)

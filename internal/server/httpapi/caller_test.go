@@ -27,7 +27,8 @@ func withKey(t *testing.T, user, agent string, roles ...identity.Role) keyed {
 	t.Helper()
 	key, id, hash := identity.NewKey()
 	k := keyed{path: filepath.Join(t.TempDir(), "keys.yaml"), bearer: "Authorization: Bearer " + key, key: key}
-	entry := fmt.Sprintf("[{id: %s, hash: %q, tenant: t1, user: %q, agent: %q, roles: %s}]", id, hash, user, agent, strings.ReplaceAll(fmt.Sprint(roles), " ", ", "))
+	entry := fmt.Sprintf("[{id: %s, hash: %q, tenant: t1, user: %q, agent: %q, roles: %s}]",
+		id, hash, user, agent, strings.ReplaceAll(fmt.Sprint(roles), " ", ", "))
 	if err := os.WriteFile(k.path, []byte(entry), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,9 @@ func TestCompression(t *testing.T) {
 	s := serve(t, &calls{
 		execute: func(_ context.Context, req dispatch.Request) (dispatch.Response, error) {
 			size := len(req.Calls[0].Tool) // the longer the name, the more there is
-			return dispatch.Response{TraceID: trace, Results: []json.RawMessage{fmt.Appendf(nil, `{"result":"%s"}`, strings.Repeat("x", size*64))}}, nil
+			return dispatch.Response{
+				TraceID: trace, Results: []json.RawMessage{fmt.Appendf(nil, `{"result":"%s"}`, strings.Repeat("x", size*64))},
+			}, nil
 		},
 		result: func(_, callID string) (io.ReadCloser, int64, error) {
 			if callID == "small" {
@@ -114,7 +116,8 @@ func TestCompressedBodies(t *testing.T) {
 	s := serve(t, &calls{execute: echo}, Options{})
 	good := `{"calls":[{"tool":"a","arguments":{"b":1}}]}`
 	for _, coding := range []string{"gzip", "GZIP", "x-gzip"} {
-		if r := s.send("POST", "/v1/execute", gzipped(t, []byte(good)), "Content-Encoding: "+coding); r.status != 200 || !strings.Contains(r.body, `{"b":1}`) {
+		if r := s.send("POST", "/v1/execute", gzipped(t, []byte(good)), "Content-Encoding: "+coding); r.status != 200 ||
+			!strings.Contains(r.body, `{"b":1}`) {
 			t.Errorf("a body in %s = %d %s", coding, r.status, r.body)
 		}
 	}
@@ -142,7 +145,11 @@ func TestBomb(t *testing.T) {
 	const limit = 100_000
 	bomb := strings.NewReader(gzipped(t, make([]byte, 100*limit)))
 	all := bomb.Len()
-	r := &http.Request{Body: io.NopCloser(bomb), ContentLength: -1, Header: http.Header{"Content-Encoding": {"gzip"}, "Expect": {"100-continue"}}}
+	r := &http.Request{
+		Body:          io.NopCloser(bomb),
+		ContentLength: -1,
+		Header:        http.Header{"Content-Encoding": {"gzip"}, "Expect": {"100-continue"}},
+	}
 	if _, err := readJSON(r, limit, free(t)); err == nil {
 		t.Error("a bomb is taken")
 	}

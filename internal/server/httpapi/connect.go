@@ -127,11 +127,16 @@ func (h *handler) finishConnect(w http.ResponseWriter, r *http.Request, by ident
 		return
 	}
 	if wantsPage(r) && done.Code != "" {
-		writePage(w, http.StatusOK, done.Code, fmt.Sprintf("Enter this code where you began to connect the account of %s for %s. Until then nothing is connected. If you have not begun this yourself, close this page: somebody else would get your account.", done.Service, done.User))
+		writePage(w, http.StatusOK, done.Code, fmt.Sprintf(
+			"Enter this code where you began to connect the account of %s for %s. Until then nothing is connected. "+
+				"If you have not begun this yourself, close this page: somebody else would get your account.",
+			done.Service, done.User,
+		))
 		return
 	}
 	if wantsPage(r) {
-		writePage(w, http.StatusOK, "Connected", fmt.Sprintf("The account of %s is connected for %s. Calls that waited for it go on. You can close this page.", done.Service, done.User))
+		writePage(w, http.StatusOK, "Connected",
+			fmt.Sprintf("The account of %s is connected for %s. Calls that waited for it go on. You can close this page.", done.Service, done.User))
 		return
 	}
 	body, err := json.Marshal(done)
@@ -163,7 +168,8 @@ func (h *handler) refusePage(w http.ResponseWriter, r *http.Request, err error) 
 
 // writePage sends a page that loads and runs nothing.
 func writePage(w http.ResponseWriter, status int, title, text string) {
-	page := fmt.Sprintf("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>%s</title><h1>%[1]s</h1><p>%s</p>\n",
+	page := fmt.Sprintf("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "+
+		"content=\"width=device-width\"><title>%s</title><h1>%[1]s</h1><p>%s</p>\n",
 		html.EscapeString(title), html.EscapeString(text))
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 	w.Header().Set("Cache-Control", "no-store")

@@ -24,7 +24,13 @@ func (c *connector) Cookie(string) string { return "helve_connect_x" }
 
 func (c *connector) Start(_ context.Context, by identity.Principal, id string) (api.ConnectStart, error) {
 	c.by = by
-	return api.ConnectStart{Location: "https://id.example/authorize?for=" + id, Name: "helve_connect_x", Cookie: "v", Path: "/v1/connect", Life: time.Minute}, c.err
+	return api.ConnectStart{
+		Location: "https://id.example/authorize?for=" + id,
+		Name:     "helve_connect_x",
+		Cookie:   "v",
+		Path:     "/v1/connect",
+		Life:     time.Minute,
+	}, c.err
 }
 
 func (c *connector) Finish(_ context.Context, by identity.Principal, a api.ConnectAnswer) (api.ConnectDone, error) {
@@ -57,10 +63,12 @@ func TestConnectPages(t *testing.T) {
 	}
 	resp = get("/v1/connect/callback?state=s&code=c&iss=i", "Cookie: helve_connect_x=v", "Accept: text/html")
 	page := resp.body
-	if resp.status != 200 || c.answer != (api.ConnectAnswer{State: "s", Code: "c", Issuer: "i", Cookie: "v"}) || strings.Contains(page, "<b>") || !strings.Contains(page, "&lt;b&gt;cloud") {
+	if resp.status != 200 || c.answer != (api.ConnectAnswer{State: "s", Code: "c", Issuer: "i", Cookie: "v"}) ||
+		strings.Contains(page, "<b>") || !strings.Contains(page, "&lt;b&gt;cloud") {
 		t.Errorf("callback = %d %s with %+v", resp.status, page, c.answer)
 	}
-	if policy := resp.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") {
+	if policy := resp.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") ||
+		!strings.Contains(policy, "frame-ancestors 'none'") {
 		t.Errorf("the policy of the page is %q", policy)
 	}
 	for _, name := range []string{"state", "code", "iss", "error"} {
@@ -77,7 +85,8 @@ func TestConnectPages(t *testing.T) {
 	}
 	c.err, c.by, c.answer = nil, identity.Principal{}, api.ConnectAnswer{}
 	for _, path := range []string{"/v1/connect/c-1", "/v1/connect/callback?state=s&code=c"} {
-		if resp := s.send(http.MethodHead, path, "", "Cookie: helve_connect_x=v"); resp.status != 405 || c.by.Tenant != "" || c.answer.Code != "" {
+		if resp := s.send(http.MethodHead, path, "", "Cookie: helve_connect_x=v"); resp.status != 405 || c.by.Tenant != "" ||
+			c.answer.Code != "" {
 			t.Errorf("HEAD %s = %d, and the link or the answer is used: %+v", path, resp.status, c)
 		}
 	}
@@ -102,13 +111,22 @@ func TestConnectOfSession(t *testing.T) {
 		status  int
 		to      string
 	}{
-		"a link with a cookie":           {"/v1/connect/c-1", nil, []string{cookie, "Accept: text/html"}, 303, "/connect/c-1"},
-		"a link without":                 {"/v1/connect/c-1", nil, []string{"Accept: text/html"}, 302, "https://id.example/authorize?for=c-1"},
-		"a link from another port":       {"/v1/connect/c-1", nil, []string{cookie, "Accept: text/html", "Sec-Fetch-Site: same-site"}, 302, "https://id.example/authorize?for=c-1"},
-		"a program's link":               {"/v1/connect/c-1", nil, []string{k.bearer, "Accept: text/html"}, 302, "https://id.example/authorize?for=c-1"},
-		"the page":                       {"/v1/connect/c-1", nil, []string{"Helve-Console: x"}, 200, ""},
-		"an answer for a session":        {"/v1/connect/callback?state=s&code=c", unsigned, []string{"Accept: text/html", "Sec-Fetch-Site: cross-site"}, 303, "/connect/callback?state=s&code=c"},
-		"an answer in the page":          {"/v1/connect/callback?state=s&code=c", unsigned, []string{"Helve-Console: x", "Accept: text/html"}, 401, ""},
+		"a link with a cookie": {"/v1/connect/c-1", nil, []string{cookie, "Accept: text/html"}, 303, "/connect/c-1"},
+		"a link without":       {"/v1/connect/c-1", nil, []string{"Accept: text/html"}, 302, "https://id.example/authorize?for=c-1"},
+		"a link from another port": {
+			"/v1/connect/c-1", nil, []string{cookie, "Accept: text/html", "Sec-Fetch-Site: same-site"}, 302, "https://id.example/authorize?for=c-1",
+		},
+		"a program's link": {
+			"/v1/connect/c-1", nil, []string{k.bearer, "Accept: text/html"}, 302, "https://id.example/authorize?for=c-1",
+		},
+		"the page": {"/v1/connect/c-1", nil, []string{"Helve-Console: x"}, 200, ""},
+		"an answer for a session": {
+			"/v1/connect/callback?state=s&code=c", unsigned, []string{"Accept: text/html", "Sec-Fetch-Site: cross-site"}, 303,
+			"/connect/callback?state=s&code=c",
+		},
+		"an answer in the page": {
+			"/v1/connect/callback?state=s&code=c", unsigned, []string{"Helve-Console: x", "Accept: text/html"}, 401, "",
+		},
 		"an answer for a program":        {"/v1/connect/callback?state=s&code=c", unsigned, nil, 401, ""},
 		"an answer without a credential": {"/v1/connect/callback?state=s&code=c", nil, []string{"Accept: text/html"}, 200, ""},
 	} {

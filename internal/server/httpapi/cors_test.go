@@ -41,18 +41,22 @@ func TestNoForeignPagesUnlessConfigured(t *testing.T) {
 func TestForeignPagesThatMay(t *testing.T) {
 	s := serve(t, &calls{execute: echo}, Options{AllowedOrigins: []string{"HTTPS://App.Example:443", "http://localhost:3000"}})
 	for _, origin := range []string{pageOrigin, "http://localhost:3000"} {
-		r := s.send(http.MethodOptions, "/v1/execute", "", asks(origin, "authorization, Content-Type,helve-tenant,last-event-id, traceparent, x-secret, mcp-protocol-version")...)
-		if r.status != http.StatusNoContent || r.body != "" || r.header.Get("Access-Control-Allow-Origin") != origin || r.header.Get("Vary") != "Origin" {
+		r := s.send(http.MethodOptions, "/v1/execute", "",
+			asks(origin, "authorization, Content-Type,helve-tenant,last-event-id, traceparent, x-secret, mcp-protocol-version")...)
+		if r.status != http.StatusNoContent || r.body != "" || r.header.Get("Access-Control-Allow-Origin") != origin ||
+			r.header.Get("Vary") != "Origin" {
 			t.Errorf("the preflight of %s = %d %s %v", origin, r.status, r.body, r.header)
 		}
-		if got, want := r.header.Get("Access-Control-Allow-Headers"), "authorization, content-type, helve-tenant, last-event-id, traceparent, mcp-protocol-version"; got != want {
+		if got, want := r.header.Get("Access-Control-Allow-Headers"),
+			"authorization, content-type, helve-tenant, last-event-id, traceparent, mcp-protocol-version"; got != want {
 			t.Errorf("the preflight of %s allows the headers %q, want %q", origin, got, want)
 		}
 		if got := r.header.Get("Access-Control-Allow-Methods"); got != "GET, HEAD, POST, PUT, DELETE" {
 			t.Errorf("the preflight of %s allows the methods %q", origin, got)
 		}
 		r = s.send(http.MethodPost, "/v1/execute", `{"calls":[{"tool":"a","arguments":{}}]}`, "Origin: "+origin)
-		if r.status != 200 || r.header.Get("Access-Control-Allow-Origin") != origin || !strings.Contains(r.header.Get("Access-Control-Expose-Headers"), "Retry-After") {
+		if r.status != 200 || r.header.Get("Access-Control-Allow-Origin") != origin ||
+			!strings.Contains(r.header.Get("Access-Control-Expose-Headers"), "Retry-After") {
 			t.Errorf("execute from %s = %d %s %v", origin, r.status, r.body, r.header)
 		}
 		if got := r.header.Get("Access-Control-Allow-Credentials"); got != "" {
@@ -73,7 +77,8 @@ func TestOriginsAreExact(t *testing.T) {
 	s := serve(t, &calls{execute: echo}, Options{AllowedOrigins: []string{pageOrigin}})
 	for _, origin := range []string{
 		"null", "https://app.example:8443", "https://app.example:443", "http://app.example", "https://APP.example", "https://app.example.",
-		"https://app.example/", "https://app.example.evil.example", "https://evilapp.example", "https://sub.app.example", "https://user@app.example",
+		"https://app.example/", "https://app.example.evil.example", "https://evilapp.example", "https://sub.app.example",
+		"https://user@app.example",
 		"app.example", "//app.example", "*", "https://*", "https://app.example https://evil.example", "https://app.example,https://evil.example",
 	} {
 		r := s.send(http.MethodOptions, "/v1/execute", "", asks(origin, "authorization")...)

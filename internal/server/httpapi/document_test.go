@@ -12,7 +12,8 @@ func TestDocument(t *testing.T) {
 		OpenAPI string         `json:"openapi"`
 		Paths   map[string]any `json:"paths"`
 	}
-	if err := json.Unmarshal([]byte(r.body), &doc); err != nil || r.status != 200 || doc.OpenAPI != "3.1.0" || doc.Paths["/v1/execute"] == nil {
+	if err := json.Unmarshal([]byte(r.body), &doc); err != nil || r.status != 200 || doc.OpenAPI != "3.1.0" ||
+		doc.Paths["/v1/execute"] == nil {
 		t.Fatalf("the document is %d %.200s (%v)", r.status, r.body, err)
 	}
 	tag := r.header.Get("ETag")
@@ -24,7 +25,8 @@ func TestDocument(t *testing.T) {
 		t.Errorf("compressed it is another one: %v", packed.header)
 	}
 	for _, known := range []string{tag, tag[2:], `"x", ` + tag} {
-		if again := s.send("GET", "/openapi.json", "", "If-None-Match: "+known); again.status != 304 || again.body != "" || again.header.Get("ETag") != tag {
+		if again := s.send("GET", "/openapi.json", "", "If-None-Match: "+known); again.status != 304 || again.body != "" ||
+			again.header.Get("ETag") != tag {
 			t.Errorf("asked for again as %s: %d %.100s", known, again.status, again.body)
 		}
 	}

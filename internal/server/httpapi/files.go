@@ -164,7 +164,14 @@ func (h *handler) putFile(w http.ResponseWriter, r *http.Request, by identity.Pr
 		writeProblem(w, err)
 		return
 	}
-	body := &upload{in: in, left: h.MaxFile, most: h.MaxFile, control: http.NewResponseController(w), patience: h.Patience, until: time.Now().Add(uploadTime)}
+	body := &upload{
+		in:       in,
+		left:     h.MaxFile,
+		most:     h.MaxFile,
+		control:  http.NewResponseController(w),
+		patience: h.Patience,
+		until:    time.Now().Add(uploadTime),
+	}
 	head, err := h.svc.PutFile(context.WithoutCancel(r.Context()), by, at, body)
 	if body.failed != nil {
 		_ = body.control.SetReadDeadline(time.Now().Add(h.Patience)) // for what net/http discards

@@ -102,7 +102,8 @@ func TestEveryOriginCounts(t *testing.T) {
 
 // TestLocal keeps foreign pages from metrics and profiles; health is for everybody.
 func TestLocal(t *testing.T) {
-	h := Local([]string{"helve.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	h := Local([]string{"helve.example"},
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 	for _, tt := range []struct {
 		path, host, origin string
 		want               int
@@ -149,7 +150,9 @@ func TestForOperators(t *testing.T) {
 		{sent: "", metrics: 204, profile: 204, healthz: 204}, // no authentication
 	} {
 		h := ForOperators(tt.auth.Authenticator, served)
-		for path, want := range map[string]int{"/metrics": tt.metrics, "/debug/pprof/heap": tt.profile, "/debug/pprof/": tt.profile, "/healthz": tt.healthz, "/readyz": tt.healthz} {
+		for path, want := range map[string]int{
+			"/metrics": tt.metrics, "/debug/pprof/heap": tt.profile, "/debug/pprof/": tt.profile, "/healthz": tt.healthz, "/readyz": tt.healthz,
+		} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
 			if _, credential, ok := strings.Cut(tt.sent, ": "); ok {
 				r.Header.Set("Authorization", credential)

@@ -115,7 +115,14 @@ func (o *Options) fill() {
 // Every other path is answered with the problem not_found.
 func Handler(svc *api.Service, o Options) http.Handler {
 	o.fill()
-	h := &handler{Options: o, svc: svc, hosts: newHosts(o.AllowedHosts), origins: NewOrigins(o.AllowedOrigins), refused: refused{log: o.Log}, budget: newBudget(o.BodyMemory, svc.Limits.Body)}
+	h := &handler{
+		Options: o,
+		svc:     svc,
+		hosts:   newHosts(o.AllowedHosts),
+		origins: NewOrigins(o.AllowedOrigins),
+		refused: refused{log: o.Log},
+		budget:  newBudget(o.BodyMemory, svc.Limits.Body),
+	}
 	h.streams.most, h.transfers.most = o.MaxStreams, maxTransfers
 	routes := routes{}
 	for _, op := range api.Operations() {
@@ -206,7 +213,9 @@ func (h *handler) operation(op api.Operation) served {
 
 // fill sets the operation's input. The lease, nil for an operation without a body, is
 // closed when the request is answered.
-func (h *handler) fill(in *api.Input, w http.ResponseWriter, r *http.Request, op api.Operation, by identity.Principal) (paid *lease, err error) {
+func (h *handler) fill(
+	in *api.Input, w http.ResponseWriter, r *http.Request, op api.Operation, by identity.Principal,
+) (paid *lease, err error) {
 	if len(op.Params) > 0 {
 		if in.Params, err = params(r, op); err != nil {
 			return nil, err

@@ -28,8 +28,10 @@ func TestRoutes(t *testing.T) {
 	for _, tt := range []struct {
 		method, path, body, header, want string
 	}{
-		{"POST", "/v1/execute", `{"trace_id":"` + trace + `","calls":[{"tool":"b","arguments":{"n":12345678901234567890.10}},{"tool":"a","arguments":{}}]}`, "",
-			`{"trace_id":"` + trace + `","results":[{"tool":"b","status":"success","result":{"n":12345678901234567890.10}},{"tool":"a","status":"success","result":{}}]}`},
+		{"POST", "/v1/execute",
+			`{"trace_id":"` + trace + `","calls":[{"tool":"b","arguments":{"n":12345678901234567890.10}},{"tool":"a","arguments":{}}]}`, "",
+			`{"trace_id":"` + trace +
+				`","results":[{"tool":"b","status":"success","result":{"n":12345678901234567890.10}},{"tool":"a","status":"success","result":{}}]}`},
 		{"GET", "/v1/tools?group=none", "", "", `{"tools":[],"load_errors":[]}`},
 		{"GET", "/v1/tools?format=native&agent=x&group=filesystem&category=File+System&q=read", "", "", `{"tools":[{"name":"read_file",`},
 		{"GET", "/v1/tools/read_file", "", "", `{"name":"read_file",`},
@@ -43,7 +45,10 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/v1/agents", "", "", `{"agents":[` + agent + `]}`},
 		{"GET", "/v1/agents", "", "Helve-Tenant: other", `{"agents":[]}`},
 		{"DELETE", "/v1/agents/a1", "", "", `{}`},
-		{"GET", "/v1/groups?tool=read_file", "", "", `{"groups":[{"name":"filesystem","title":"Files","description":"Reading, writing, finding and moving files of the workspace.","category":"File System","enabled":true,"default_enabled":true,"switched_off":false,"depends_on":[],"tools":["read_file"]}],"stats":{"total_groups":38,"total_tools":1,"enabled_tools":1,"enabled_by_default":24,"disabled_by_default":14,"switched_off_tools":0}}`},
+		{
+			"GET", "/v1/groups?tool=read_file", "", "",
+			`{"groups":[{"name":"filesystem","title":"Files","description":"Reading, writing, finding and moving files of the workspace.","category":"File System","enabled":true,"default_enabled":true,"switched_off":false,"depends_on":[],"tools":["read_file"]}],"stats":{"total_groups":38,"total_tools":1,"enabled_tools":1,"enabled_by_default":24,"disabled_by_default":14,"switched_off_tools":0}}`,
+		},
 	} {
 		r := s.send(tt.method, tt.path, tt.body, tt.header)
 		if r.status != http.StatusOK || !strings.HasPrefix(r.body, tt.want) || !strings.HasSuffix(r.body, "}\n") {

@@ -41,7 +41,8 @@ func writeOverloaded(w http.ResponseWriter, reply api.Reply) {
 	e := &api.RequestError{
 		Type:   "overloaded",
 		Status: http.StatusServiceUnavailable,
-		Msg:    cmp.Or(reply.Reason, "too many calls are waiting") + ", so none of these was accepted; send the request again after the time in Retry-After",
+		Msg: cmp.Or(reply.Reason, "too many calls are waiting") +
+			", so none of these was accepted; send the request again after the time in Retry-After",
 	}
 	if reply.Limited {
 		e.Type, e.Status, e.Msg = "rate_limited", http.StatusTooManyRequests, reply.Reason

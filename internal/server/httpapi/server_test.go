@@ -96,7 +96,13 @@ type server struct {
 func serve(t *testing.T, c *calls, o Options) server {
 	t.Helper()
 	cat := catalog.New()
-	if err := cat.Put(tool.Definition{Name: "read_file", Group: "filesystem", Category: "File System", Parameters: json.RawMessage(`{"type":"object"}`), Enabled: true}); err != nil {
+	if err := cat.Put(tool.Definition{
+		Name:       "read_file",
+		Group:      "filesystem",
+		Category:   "File System",
+		Parameters: json.RawMessage(`{"type":"object"}`),
+		Enabled:    true,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	core, logs := observer.New(zapcore.DebugLevel)
@@ -155,7 +161,8 @@ func (s server) wantProblem(r reply, status int, errorType, detail string) {
 	var p problem
 	err := json.Unmarshal([]byte(r.body), &p)
 	if err != nil || r.status != status || r.header.Get("Content-Type") != "application/problem+json" || !strings.HasSuffix(r.body, "}\n") ||
-		p.Type != "about:blank" || p.Status != status || p.Title != http.StatusText(status) || p.ErrorType != errorType || !strings.Contains(p.Detail, detail) {
+		p.Type != "about:blank" || p.Status != status || p.Title != http.StatusText(status) || p.ErrorType != errorType ||
+		!strings.Contains(p.Detail, detail) {
 		s.t.Errorf("answer %d %v %s, want a problem %d %s with %q", r.status, r.header, r.body, status, errorType, detail)
 	}
 	if retry := r.header.Get("Retry-After"); (retry != "") != (status == http.StatusServiceUnavailable) {

@@ -99,7 +99,8 @@ func private(r *http.Request) bool {
 // setCookie sends a cookie that scripts cannot read; an empty value removes it.
 func setCookie(w http.ResponseWriter, r *http.Request, base, value string, life time.Duration) {
 	c := &http.Cookie{ //nolint:gosec // without TLS only on this machine
-		Name: cookieName(r, base), Value: value, Path: "/", MaxAge: int(life.Seconds()), HttpOnly: true, Secure: !private(r), SameSite: http.SameSiteStrictMode,
+		Name: cookieName(r, base), Value: value, Path: "/", MaxAge: int(life.Seconds()), HttpOnly: true, Secure: !private(r),
+		SameSite: http.SameSiteStrictMode,
 	}
 	if value == "" {
 		c.MaxAge = -1

@@ -32,13 +32,19 @@ func TestSessionCounts(t *testing.T) {
 		headers []string
 		want    bool
 	}{
-		{"localhost:8080", []string{on8080}, true}, {"127.0.0.1", []string{plain}, true}, {"[::1]:8080", []string{on8080}, true}, {"a.localhost", []string{plain}, true},
-		{"localhost:8080", []string{plain}, false}, {"localhost", []string{on8080}, false}, {"localhost", []string{"Cookie: helve_session=x"}, false},
+		{"localhost:8080", []string{on8080}, true}, {"127.0.0.1", []string{plain}, true}, {"[::1]:8080", []string{on8080}, true},
+		{"a.localhost", []string{plain}, true},
+		{"localhost:8080", []string{plain}, false}, {"localhost", []string{on8080}, false},
+		{"localhost", []string{"Cookie: helve_session=x"}, false},
 		{"localhost", []string{plain, "Sec-Fetch-Site: same-origin"}, true}, {"localhost", []string{plain, "Sec-Fetch-Site: none"}, true},
-		{"localhost", []string{plain, "Sec-Fetch-Site: same-site"}, false}, {"localhost", []string{plain, "Sec-Fetch-Site: cross-site"}, false}, {"localhost", []string{plain, "Sec-Fetch-Site: other"}, false},
-		{"localhost", []string{secure}, false}, {"helve.example", []string{plain}, false}, {"helve.example", []string{secure}, true}, {"10.0.0.1:8080", []string{secure}, true},
-		{"localhost.evil.example", []string{plain}, false}, {"localhost", []string{plain, "Authorization: Bearer x"}, false}, {"localhost", []string{plain, "Authorization: "}, false},
-		{"localhost", []string{"Cookie: helve_session_80=x; helve_session_80=y"}, false}, {"localhost", []string{plain, "Cookie: helve_session_80=y"}, false}, {"localhost", nil, false},
+		{"localhost", []string{plain, "Sec-Fetch-Site: same-site"}, false}, {"localhost", []string{plain, "Sec-Fetch-Site: cross-site"}, false},
+		{"localhost", []string{plain, "Sec-Fetch-Site: other"}, false},
+		{"localhost", []string{secure}, false}, {"helve.example", []string{plain}, false}, {"helve.example", []string{secure}, true},
+		{"10.0.0.1:8080", []string{secure}, true},
+		{"localhost.evil.example", []string{plain}, false}, {"localhost", []string{plain, "Authorization: Bearer x"}, false},
+		{"localhost", []string{plain, "Authorization: "}, false},
+		{"localhost", []string{"Cookie: helve_session_80=x; helve_session_80=y"}, false},
+		{"localhost", []string{plain, "Cookie: helve_session_80=y"}, false}, {"localhost", nil, false},
 	} {
 		got, ok := h.session(pageRequest(http.MethodGet, tt.host, append(tt.headers, page)...))
 		if ok != tt.want || ok && (got.Cookie != "x" || got.Page != strings.Repeat("p", 64)) {
@@ -65,10 +71,11 @@ func TestFromPage(t *testing.T) {
 		headers []string
 		want    bool
 	}{
-		{http.MethodGet, nil, true}, {http.MethodHead, nil, true}, {http.MethodPost, []string{ours, header}, true}, {http.MethodDelete, []string{ours, header}, true},
-		{http.MethodPost, []string{ours}, false}, {http.MethodPost, []string{header}, false}, {http.MethodPut, nil, false}, {"PURGE", nil, false},
-		{http.MethodPost, []string{header, "Origin: http://localhost:8081"}, false}, {http.MethodPost, []string{header, "Origin: null"}, false},
-		{http.MethodPost, []string{header, ours, ours}, false}, {http.MethodPost, []string{ours, "Helve-Console: 1"}, false}, {http.MethodPost, []string{ours, header, header}, false},
+		{http.MethodGet, nil, true}, {http.MethodHead, nil, true}, {http.MethodPost, []string{ours, header}, true},
+		{http.MethodDelete, []string{ours, header}, true}, {http.MethodPost, []string{ours}, false}, {http.MethodPost, []string{header}, false},
+		{http.MethodPut, nil, false}, {"PURGE", nil, false}, {http.MethodPost, []string{header, "Origin: http://localhost:8081"}, false},
+		{http.MethodPost, []string{header, "Origin: null"}, false}, {http.MethodPost, []string{header, ours, ours}, false},
+		{http.MethodPost, []string{ours, "Helve-Console: 1"}, false}, {http.MethodPost, []string{ours, header, header}, false},
 	} {
 		if err := fromPage(pageRequest(tt.method, "localhost:8080", tt.headers...)); (err == nil) != tt.want {
 			t.Errorf("%s with %q: %v, want it to be taken: %v", tt.method, tt.headers, err, tt.want)

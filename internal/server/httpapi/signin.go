@@ -90,7 +90,12 @@ func (h *handler) withKey(w http.ResponseWriter, r *http.Request) error {
 	session, err := h.SignIn.WithKey(r.Context(), key, r.Header.Get(consoleHeader))
 	if failure, ok := errors.AsType[*identity.Failure](err); ok {
 		if pause := h.refused.note(r.RemoteAddr, failure.Msg, true, time.Now()); pause > 0 {
-			return &api.RequestError{Type: "rate_limited", Status: http.StatusTooManyRequests, RetryAfter: pause, Msg: "too many API keys from this address were not valid; try again in a few seconds"}
+			return &api.RequestError{
+				Type:       "rate_limited",
+				Status:     http.StatusTooManyRequests,
+				RetryAfter: pause,
+				Msg:        "too many API keys from this address were not valid; try again in a few seconds",
+			}
 		}
 		return failure
 	}

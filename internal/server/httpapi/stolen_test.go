@@ -23,7 +23,10 @@ func TestStolenCookie(t *testing.T) {
 		t.Fatal(err)
 	}
 	nothing := func(context.Context, identity.Principal, signin.Event) error { return nil }
-	s := serve(t, quiet(), Options{Auth: k.Authenticator, SignIn: signin.New(signin.Options{Auth: k.Authenticator, Bucket: bucket, Idle: time.Hour, Life: time.Hour, Record: nothing})})
+	s := serve(t, quiet(), Options{
+		Auth:   k.Authenticator,
+		SignIn: signin.New(signin.Options{Auth: k.Authenticator, Bucket: bucket, Idle: time.Hour, Life: time.Hour, Record: nothing}),
+	})
 	at, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +71,8 @@ func TestStolenCookie(t *testing.T) {
 		{"both from another site", 401, []string{name + mine, "Helve-Console: " + own, "Sec-Fetch-Site: same-site"}},
 	} {
 		for _, request := range [][3]string{
-			{http.MethodGet, "/v1/me", ""}, {http.MethodGet, "/v1/calls/c1", ""}, {http.MethodGet, "/v1/calls/c1/result", ""}, {http.MethodGet, "/v1/events?trace_id=" + trace, ""},
+			{http.MethodGet, "/v1/me", ""}, {http.MethodGet, "/v1/calls/c1", ""}, {http.MethodGet, "/v1/calls/c1/result", ""},
+			{http.MethodGet, "/v1/events?trace_id=" + trace, ""},
 			{http.MethodPost, "/v1/execute", `{"calls": [{"tool": "read_file"}]}`},
 		} {
 			r := s.send(request[0], request[1], request[2], append([]string{origin, asJSON}, tt.with...)...)

@@ -47,7 +47,8 @@ func (o Outcome) answer() answer {
 		// Clients hold structured content to the tool's schema, and refuse an answer
 		// without it; only a failure needs none.
 		kind, message = "execution_error", fmt.Sprintf(
-			"%s ran, but its result does not fit its own output schema (%s); do not call it again for that. It returned: %s", o.Tool, o.Metadata.ResultProblem, o.text())
+			"%s ran, but its result does not fit its own output schema (%s); do not call it again for that. It returned: %s",
+			o.Tool, o.Metadata.ResultProblem, o.text())
 		a.files = o.Metadata.Files
 	case o.Status == success && (o.Ref == nil || len(o.Content) > 0):
 		a.text, a.content, a.notes, a.files = o.text(), o.blocks(), o.Notes, o.Metadata.Files
@@ -61,9 +62,11 @@ func (o Outcome) answer() answer {
 	case o.asks():
 		a.meta[metaConsentID] = o.ConsentID
 		kind, message = "confirmation_required", fmt.Sprintf(
-			"%s waits for a person: consent %s must be granted, for example with 'helve consent grant %s'; then call again", o.Tool, o.ConsentID, o.ConsentID)
+			"%s waits for a person: consent %s must be granted, for example with 'helve consent grant %s'; then call again",
+			o.Tool, o.ConsentID, o.ConsentID)
 	case o.Status == pending:
-		kind, message = "timeout", fmt.Sprintf("%s is still %s as call %s; it continues, and calls.get returns its outcome", o.Tool, o.State, o.CallID)
+		kind, message = "timeout", fmt.Sprintf("%s is still %s as call %s; it continues, and calls.get returns its outcome",
+			o.Tool, o.State, o.CallID)
 	}
 	a.failed, a.text, a.meta[metaErrorType] = true, kind+": "+message, kind
 	if o.Status != pending {
@@ -77,7 +80,10 @@ func (o Outcome) answer() answer {
 func (o Outcome) linked(q Question) answer {
 	a := o.answer()
 	a.meta[metaConnect] = q.ConnectURL
-	a.text = fmt.Sprintf("confirmation_required: %s waits for an account of %s: the person must connect it at %s (consent %s); then call again", o.Tool, q.Service, q.ConnectURL, o.ConsentID)
+	a.text = fmt.Sprintf(
+		"confirmation_required: %s waits for an account of %s: the person must connect it at %s (consent %s); then call again", o.Tool, q.Service,
+		q.ConnectURL, o.ConsentID,
+	)
 	return a
 }
 

@@ -37,8 +37,19 @@ func TestContent(t *testing.T) {
 		described = `{"content":[{"type":"text","text":"a"}]}`
 	)
 	s := &stage{outcomes: map[string]Outcome{
-		"blocks": {Status: success, Result: json.RawMessage(described), Text: "a\n[image]", Content: json.RawMessage(blocks), Notes: []string{"n"}},
-		"both":   {Status: success, Result: json.RawMessage(`{"n":1}`), Text: "two\n{\"n\":1}", Content: json.RawMessage(`[{"type":"text","text":"two"}]`)},
+		"blocks": {
+			Status:  success,
+			Result:  json.RawMessage(described),
+			Text:    "a\n[image]",
+			Content: json.RawMessage(blocks),
+			Notes:   []string{"n"},
+		},
+		"both": {
+			Status:  success,
+			Result:  json.RawMessage(`{"n":1}`),
+			Text:    "two\n{\"n\":1}",
+			Content: json.RawMessage(`[{"type":"text","text":"two"}]`),
+		},
 		"object": {Status: success, Result: json.RawMessage(`{"n":12345678901234567890}`)},
 		"list":   {Status: success, Result: json.RawMessage(`[1]`)},
 		"failed": {Status: "error", ErrorType: "execution_error", Message: "m", Content: json.RawMessage(blocks)},
@@ -50,7 +61,9 @@ func TestContent(t *testing.T) {
 	}}
 	ask := s.open(t, identity.Principal{})
 	for name, want := range map[string][]string{
-		"blocks":     {`"type":"image"`, `"data":"AQID"`, `"k":1`, `"audience":["user"]`, `"type":"audio"`, `"uri":"a://b"`, `"blob":""`, "Notes:"},
+		"blocks": {
+			`"type":"image"`, `"data":"AQID"`, `"k":1`, `"audience":["user"]`, `"type":"audio"`, `"uri":"a://b"`, `"blob":""`, "Notes:",
+		},
 		"both":       {`"text":"two"`, `"structuredContent":{"n":1}`},
 		"object":     {`"structuredContent":{"n":12345678901234567890}`},
 		"list":       {`"text":"[1]"`},

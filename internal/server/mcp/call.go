@@ -65,7 +65,9 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	if !ok {
 		return nil, invalid("a tool is called by its name")
 	}
-	call := Call{ID: c.id, Fresh: c.fresh, TraceID: c.trace, Traceparent: c.parent, Tool: c.tool, Arguments: object(req.Params.Arguments), Wait: s.Wait}
+	call := Call{
+		ID: c.id, Fresh: c.fresh, TraceID: c.trace, Traceparent: c.parent, Tool: c.tool, Arguments: object(req.Params.Arguments), Wait: s.Wait,
+	}
 	if given, ok := req.Params.Meta[metaPriority]; ok {
 		if call.Priority, ok = given.(string); !ok || !knownPriority(call.Priority) {
 			return nil, invalid(`%s in _meta must be "interactive" or "batch"`, metaPriority)
@@ -86,7 +88,9 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 			return refused.result(call), nil
 		}
 		if errors.Is(err, errOtherArguments) {
-			return Outcome{CallID: call.ID, Tool: call.Tool, Status: "error", ErrorType: "validation_error", Message: err.Error()}.answer().result(), nil
+			return Outcome{
+				CallID: call.ID, Tool: call.Tool, Status: "error", ErrorType: "validation_error", Message: err.Error(),
+			}.answer().result(), nil
 		}
 		if err != nil {
 			return nil, err

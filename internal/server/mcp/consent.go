@@ -45,7 +45,12 @@ func (s *Server) ask(ctx context.Context, c *calling, call Call, out Outcome) (*
 // there is a console and the client can open pages, otherwise a form.
 func (s *Server) elicit(client *sdk.ClientCapabilities, consentID string, q Question) *sdk.ElicitParams {
 	if q.ConnectURL != "" {
-		return &sdk.ElicitParams{Mode: "url", Message: fmt.Sprintf("Connect your account of %s: %s", q.Service, q.Reason), URL: q.ConnectURL, ElicitationID: consentID}
+		return &sdk.ElicitParams{
+			Mode:          "url",
+			Message:       fmt.Sprintf("Connect your account of %s: %s", q.Service, q.Reason),
+			URL:           q.ConnectURL,
+			ElicitationID: consentID,
+		}
 	}
 	if len(q.Schema) > 0 && (client.Elicitation.Form != nil || client.Elicitation.URL == nil) {
 		return &sdk.ElicitParams{Mode: "form", Message: q.Question, RequestedSchema: q.Schema}
@@ -149,7 +154,8 @@ func (s *Server) unasked(ctx context.Context, by Caller, out Outcome) *sdk.CallT
 
 // errOtherArguments means that a person's answer came with other arguments than those that
 // the person was asked about. Nothing is decided, and the call keeps waiting.
-var errOtherArguments = errors.New("requestState was given for this tool with other arguments; send it with the arguments that the person was asked about, or call again without it")
+var errOtherArguments = errors.New("requestState was given for this tool with other arguments; send it with the arguments that the " +
+	"person was asked about, or call again without it")
 
 // refusedAnswer means that a person's answer was rejected, because the caller may not
 // decide. The call keeps waiting.

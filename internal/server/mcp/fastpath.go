@@ -22,7 +22,8 @@ func (m *message) plain(head http.Header) bool {
 	accept := head.Get("Accept")
 	if m.Method != "tools/call" || m.JSONRPC != "2.0" || !named(m.ID) || p.Name == "" || len(p.Meta.ProgressToken) > 0 ||
 		len(p.InputResponses) > 0 || p.RequestState != "" || len(p.RequestID) > 0 ||
-		head.Get("Content-Type") != "application/json" || !strings.Contains(accept, "application/json") || !strings.Contains(accept, "text/event-stream") ||
+		head.Get("Content-Type") != "application/json" || !strings.Contains(accept, "application/json") ||
+		!strings.Contains(accept, "text/event-stream") ||
 		head.Get("Last-Event-ID") != "" || !knownPriority(p.Meta.Priority) {
 		return false
 	}
@@ -66,7 +67,13 @@ func (s *Server) fastpath(ctx context.Context, w http.ResponseWriter, by Caller,
 	}
 	for i := range a.files {
 		link := linkTo(&a.files[i])
-		res.Content = append(res.Content, fastContent{Type: "resource_link", URI: link.URI, Name: link.Name, MIMEType: link.MIMEType, Size: link.Size})
+		res.Content = append(res.Content, fastContent{
+			Type:     "resource_link",
+			URI:      link.URI,
+			Name:     link.Name,
+			MIMEType: link.MIMEType,
+			Size:     link.Size,
+		})
 	}
 	if stateless {
 		res.ResultType = "complete"

@@ -17,14 +17,18 @@ func TestDefine(t *testing.T) {
 	schemas := map[string]string{
 		``: `{"type":"object","properties":{}}`, `true`: `{"type":"object","properties":{}}`, `[]`: `{"type":"object","properties":{}}`,
 		`{}`: `{"type":"object"}`, `{"type":"object"}`: `{"type":"object"}`,
-		`{"type":"object","properties":{"v":true,"w":false,"x":null}}`:                                `{"type":"object","properties":{"v":{},"w":{"not":{}},"x":{}}}`,
+		`{"type":"object","properties":{"v":true,"w":false,"x":null}}`: `{"type":"object","properties":{"v":{},"w":{"not":{}},"x":{}}}`,
+
 		`{"properties":{"a":{"type":"object","properties":{"b":true},"additionalProperties":false}}}`: `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{}},"additionalProperties":false}}}`,
-		`{"type":["object","null"],"properties":true,"required":null}`:                                `{"type":"object"}`,
-		`{"type":"object","required":[1,"a"]}`:                                                        `{"type":"object"}`,
-		`{"$ref":"#/$defs/R","$defs":{"R":{"type":"object"},"any":true}}`:                             `{"type":"object","$ref":"#/$defs/R","$defs":{"R":{"type":"object"},"any":{}}}`,
-		`{"type":"object","$schema":7,"$id":"x","anyOf":[true,{"required":["a"]}]}`:                   `{"type":"object","anyOf":[true,{"required":["a"]}]}`,
-		`{"type":"object","properties":{"a":{"type":"array","items":[{"type":"string"}]}}}`:           `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`,
-		`{"type":"object","dependencies":{"a":["b"],"c":true}}`:                                       `{"type":"object","dependencies":{"a":["b"],"c":{}}}`,
+
+		`{"type":["object","null"],"properties":true,"required":null}`:              `{"type":"object"}`,
+		`{"type":"object","required":[1,"a"]}`:                                      `{"type":"object"}`,
+		`{"$ref":"#/$defs/R","$defs":{"R":{"type":"object"},"any":true}}`:           `{"type":"object","$ref":"#/$defs/R","$defs":{"R":{"type":"object"},"any":{}}}`,
+		`{"type":"object","$schema":7,"$id":"x","anyOf":[true,{"required":["a"]}]}`: `{"type":"object","anyOf":[true,{"required":["a"]}]}`,
+
+		`{"type":"object","properties":{"a":{"type":"array","items":[{"type":"string"}]}}}`: `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`,
+
+		`{"type":"object","dependencies":{"a":["b"],"c":true}}`: `{"type":"object","dependencies":{"a":["b"],"c":{}}}`,
 	}
 	for schema, want := range schemas {
 		for _, result := range []string{``, schema, `{"type":"object","properties":{"v":true}}`} {

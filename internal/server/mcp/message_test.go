@@ -16,7 +16,8 @@ func FuzzGlance(f *testing.F) {
 	const head = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`
 	for _, body := range []string{
 		head + `{"name":"a","arguments":{"x":1}}}`, head + `{"name":"a"}}x`, head + `{"name":"a","_meta":{"progressToken":1}}}`,
-		`[` + head + `{}}]`, `{"id":{}}`, `null`, "", "\xff", `{"jsonrpc":"2.0","id":"` + "\xff" + `","method":"tools/call","params":{"name":"a"}}`,
+		`[` + head + `{}}]`, `{"id":{}}`, `null`, "", "\xff",
+		`{"jsonrpc":"2.0","id":"` + "\xff" + `","method":"tools/call","params":{"name":"a"}}`,
 	} {
 		f.Add([]byte(body))
 	}

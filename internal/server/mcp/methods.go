@@ -74,7 +74,9 @@ func refused(w http.ResponseWriter, head http.Header, m *message) bool {
 		return true
 	}
 	if latest && strings.HasPrefix(m.Method, "tasks/") && head.Get("Mcp-Name") != m.Params.TaskID {
-		refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: sdk.CodeHeaderMismatch, Message: "the header Mcp-Name must be the taskId of the request"})
+		refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{
+			Code: sdk.CodeHeaderMismatch, Message: "the header Mcp-Name must be the taskId of the request",
+		})
 		return true
 	}
 	return false

@@ -15,7 +15,9 @@ func TestUnknownMethods(t *testing.T) {
 	t.Parallel()
 	ask := (&stage{}).open(t, identity.Principal{})
 	for _, version := range Versions() {
-		for _, method := range []string{"tasks/list", "tools/eat", "prompts/list", "prompts/get", "completion/complete", "resources/subscribe", "logging/setLevel"} {
+		for _, method := range []string{
+			"tasks/list", "tools/eat", "prompts/list", "prompts/get", "completion/complete", "resources/subscribe", "logging/setLevel",
+		} {
 			status, text := ask(version, method, "7", `"name":"a","uri":"a:b","level":"info"`)
 			want := 200
 			if version == Versions()[0] {
@@ -34,7 +36,8 @@ func TestErrorsAreMessages(t *testing.T) {
 	t.Parallel()
 	ask := (&stage{}).open(t, identity.Principal{})
 	for head, status := range map[string]int{"Content-Type": 415, "Accept": 400, "Mcp-Protocol-Version": 400} {
-		if got, text := ask("2025-11-25", "ping", "9007199254740993", ``, head, "text/plain"); got != status || !strings.Contains(text, `"id":9007199254740993`) || !json.Valid([]byte(text)) {
+		if got, text := ask("2025-11-25", "ping", "9007199254740993", ``, head, "text/plain"); got != status ||
+			!strings.Contains(text, `"id":9007199254740993`) || !json.Valid([]byte(text)) {
 			t.Errorf("another %s: %d %s", head, got, text)
 		}
 	}
@@ -62,14 +65,16 @@ func TestIDs(t *testing.T) {
 				if version == Versions()[0] && method == "ping" {
 					continue // it is no longer in the protocol
 				}
-				if status, text := ask(version, method, id, params, head...); !strings.Contains(text, `"id":`+id+`,`) && !strings.HasSuffix(strings.TrimSpace(text), `"id":`+id+"}") {
+				if status, text := ask(version, method, id, params, head...); !strings.Contains(text, `"id":`+id+`,`) &&
+					!strings.HasSuffix(strings.TrimSpace(text), `"id":`+id+"}") {
 					t.Errorf("%s %s: the id %s was answered %d %s", version, method, id, status, text)
 				}
 			}
 			if id == "1.5" || version == Versions()[0] {
 				continue
 			}
-			if _, text := ask(version, "tools/call", "5", `"name":"t","_meta":{"progressToken":`+id+`}`); !strings.Contains(text, `"progressToken":`+id) || strings.Contains(text, `"message"`) {
+			if _, text := ask(version, "tools/call", "5",
+				`"name":"t","_meta":{"progressToken":`+id+`}`); !strings.Contains(text, `"progressToken":`+id) || strings.Contains(text, `"message"`) {
 				t.Errorf("%s: the token %s is in %s", version, id, text)
 			}
 		}

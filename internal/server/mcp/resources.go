@@ -95,7 +95,8 @@ func (s *Server) readFile(ctx context.Context, req *sdk.ReadResourceRequest) (sd
 	var data bounded
 	if err := s.platform.File(ctx, by, name, &data); err != nil {
 		if errors.Is(err, errLarge) || errors.Is(data.err, errLarge) {
-			return nil, invalid("%q has more than %d bytes, the most that is returned here; get it with GET /v1/files/%s", name, maxResource, (&url.URL{Path: name}).EscapedPath())
+			return nil, invalid("%q has more than %d bytes, the most that is returned here; get it with GET /v1/files/%s",
+				name, maxResource, (&url.URL{Path: name}).EscapedPath())
 		}
 		return nil, noResource(req.ProtocolVersion(), req.Params.URI, err.Error())
 	}

@@ -12,7 +12,8 @@ import (
 func TestResources(t *testing.T) {
 	t.Parallel()
 	s := &stage{files: map[string]string{
-		"out/a b.txt": "ü", "p.png": "\x89PNG\x00", "empty": "", "large.txt": strings.Repeat("x", maxResource+1), "../secret": "secret", "x?y": "question",
+		"out/a b.txt": "ü", "p.png": "\x89PNG\x00", "empty": "", "large.txt": strings.Repeat("x", maxResource+1), "../secret": "secret",
+		"x?y": "question",
 	}}
 	ask, mixed := s.open(t, identity.Principal{}), s.open(t, identity.Principal{User: "ann"})
 	for _, version := range Versions() {
@@ -36,7 +37,8 @@ func TestResources(t *testing.T) {
 		if text := read("helve-file:///p.png", "Helve-Agent", "blind"); !strings.Contains(text, "does not have the tool") {
 			t.Errorf("%s: an agent that may not read files got %.300s", version, text)
 		}
-		if _, text := ask(version, "resources/list", "1", ``); !strings.Contains(text, `"uri":"helve-file:///a%20b.txt"`) || !strings.Contains(text, `"nextCursor"`) {
+		if _, text := ask(version, "resources/list", "1", ``); !strings.Contains(text, `"uri":"helve-file:///a%20b.txt"`) ||
+			!strings.Contains(text, `"nextCursor"`) {
 			t.Errorf("%s: the list is %s", version, text)
 		}
 		if _, text := ask(version, "resources/list", "1", ``, "Helve-Agent", "blind"); !strings.Contains(text, `"resources":[]`) {
@@ -45,11 +47,14 @@ func TestResources(t *testing.T) {
 		if _, text := ask(version, "resources/templates/list", "1", ``); !strings.Contains(text, `"resourceTemplates":[]`) {
 			t.Errorf("%s: the templates are %s", version, text)
 		}
-		if _, text := mixed(version, "resources/read", "1", `"uri":"helve-file:///p.png"`, "Mcp-Name", "helve-file:///p.png", "Helve-User", "bob"); !strings.Contains(text, "own files") {
+		if _, text := mixed(version, "resources/read", "1", `"uri":"helve-file:///p.png"`, "Mcp-Name", "helve-file:///p.png", "Helve-User",
+			"bob"); !strings.Contains(text, "own files") {
 			t.Errorf("%s: somebody else's file is %s", version, text)
 		}
 	}
-	if _, text := ask("2025-11-25", "initialize", "1", `"protocolVersion":"2025-11-25","clientInfo":{"name":"t","version":"1"},"capabilities":{}`); !strings.Contains(text, `"resources":{`) || !strings.Contains(text, `"version":"v1"`) || strings.Contains(text, "prompts") {
+	if _, text := ask("2025-11-25", "initialize", "1",
+		`"protocolVersion":"2025-11-25","clientInfo":{"name":"t","version":"1"},"capabilities":{}`); !strings.Contains(text, `"resources":{`) ||
+		!strings.Contains(text, `"version":"v1"`) || strings.Contains(text, "prompts") {
 		t.Errorf("the capabilities are %s", text)
 	}
 }

@@ -69,17 +69,18 @@ func hasExtension(client *sdk.ClientCapabilities) bool {
 func (s *Server) serveTasks() {
 	type handler = func(context.Context, Caller, *sdk.ClientCapabilities, *taskParams) (sdk.Result, error)
 	for method, handle := range map[string]handler{"tasks/get": s.getTask, "tasks/update": s.updateTask, "tasks/cancel": s.cancelTask} {
-		err := sdk.AddReceivingCustomMethod(s.sdk, method, func(ctx context.Context, _ *sdk.ServerSession, params *taskParams) (sdk.Result, error) {
-			client := capabilities(params.Meta)
-			switch {
-			case !hasExtension(client):
-				return nil, errNoTasks
-			case params.TaskID == "":
-				return nil, invalid("taskId is missing")
-			}
-			res, err := handle(ctx, callerOf(ctx), client, params)
-			return res, protocolError(err)
-		})
+		err := sdk.AddReceivingCustomMethod(s.sdk, method,
+			func(ctx context.Context, _ *sdk.ServerSession, params *taskParams) (sdk.Result, error) {
+				client := capabilities(params.Meta)
+				switch {
+				case !hasExtension(client):
+					return nil, errNoTasks
+				case params.TaskID == "":
+					return nil, invalid("taskId is missing")
+				}
+				res, err := handle(ctx, callerOf(ctx), client, params)
+				return res, protocolError(err)
+			})
 		if err != nil {
 			panic("mcp: " + err.Error()) // the SDK now has a method of that name
 		}
@@ -110,7 +111,14 @@ func (s *Server) newTask(out Outcome) *createdTask {
 // taskOf returns the task of a call that is not done.
 func (s *Server) taskOf(out Outcome) task {
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	t := task{TaskID: out.CallID, Status: "working", CreatedAt: now, LastUpdatedAt: now, TTLMs: s.TaskTTL.Milliseconds(), PollIntervalMs: pollInterval}
+	t := task{
+		TaskID:         out.CallID,
+		Status:         "working",
+		CreatedAt:      now,
+		LastUpdatedAt:  now,
+		TTLMs:          s.TaskTTL.Milliseconds(),
+		PollIntervalMs: pollInterval,
+	}
 	if at, ok := createdAt(out.CallID); ok {
 		t.CreatedAt = at.Truncate(time.Millisecond)
 	}

@@ -54,7 +54,13 @@ func TestCaller(t *testing.T) {
 		{name: "trusted", o: Options{Auth: auth, Trusted: true}, from: Asker{Tenant: "acme"}, open: true},
 		{name: "trusted, a person's subject", o: Options{Auth: auth, Trusted: true}, from: Asker{"acme", "bob"}, user: "bob"},
 		{name: "trusted, a key", o: Options{Auth: auth, Trusted: true}, from: Asker{Tenant: "acme"}, authorization: "Bearer " + key, user: "ann"},
-		{name: "trusted, a wrong key", o: Options{Auth: auth, Trusted: true}, from: Asker{Tenant: "acme"}, authorization: "Bearer x", status: 401},
+		{
+			name:          "trusted, a wrong key",
+			o:             Options{Auth: auth, Trusted: true},
+			from:          Asker{Tenant: "acme"},
+			authorization: "Bearer x",
+			status:        401,
+		},
 	} {
 		by, err := tt.o.caller(t.Context(), tt.from, tt.authorization)
 		if tt.status != 0 {

@@ -135,7 +135,10 @@ func TestGate(t *testing.T) {
 		{"audit.public_key", ``, `{"pem":"PEM"}`},
 		{"consent.decide", `{"consent_id":"c1","decision":"deny"}`, `"by":"t1///local"`},
 		{"consent.decide", `{"consent_id":"c1","decision":"deny","context":{"user":"ada","agent":"other"}}`, `"by":"t1/ada/other/local"`},
-		{"consent.decide", `{"consent_id":"c1","decision":"grant","context":{"user":"ada","agent":"notes"}}`, `forbidden: the agent that asked cannot approve`},
+		{
+			"consent.decide", `{"consent_id":"c1","decision":"grant","context":{"user":"ada","agent":"notes"}}`,
+			`forbidden: the agent that asked cannot approve`,
+		},
 		{"tokens.mint", `{}`, `unavailable: this dispatcher has no key`},
 	} {
 		got, err := handlers[tt.operation](t.Context(), Asker{Tenant: "t1"}, []byte(tt.body), func(string) string { return "" })
@@ -207,7 +210,8 @@ func TestAnswerTooLong(t *testing.T) {
 	}
 	_, err := ask("tools.list", `{}`)
 	failure, ok := errors.AsType[*api.RequestError](err)
-	if !ok || failure.Status != 413 || failure.Type != "too_large" || !strings.Contains(failure.Msg, "at most 700; request a page of it with limit, and the next one with cursor") {
+	if !ok || failure.Status != 413 || failure.Type != "too_large" ||
+		!strings.Contains(failure.Msg, "at most 700; request a page of it with limit, and the next one with cursor") {
 		t.Errorf("tools.list: %v", err)
 	}
 	if body, err := ask("tools.list", `{"limit":1}`); err != nil || !strings.Contains(string(body), `"next":"read_file"`) {

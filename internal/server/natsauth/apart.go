@@ -42,7 +42,8 @@ func (r reach) imports(prefix string, tools []string) []string {
 	subjects := all(
 		under(prefix, r.tenant,
 			"relay.event.*.*", "once.*.fence", "once.*.token", "once.*.asked", "relay.audit.>", "parked.*.*", "refused.*", "awaits.*.*",
-			"relay.consent.request."+r.person, "dead."+r.pool, "result."+r.pool+".*.*", "find."+r.pool+".*", "look.once.*.*", "look.parked.*.*", "look.verdict.*.*",
+			"relay.consent.request."+r.person, "dead."+r.pool, "result."+r.pool+".*.*", "find."+r.pool+".*", "look.once.*.*", "look.parked.*.*",
+			"look.verdict.*.*",
 		),
 		under(prefix, "_", "key.*.*"),
 		[]string{"$KV." + queue.BucketWorkers + "." + r.pool + ".*", "$KV." + queue.BucketAffinity + "." + r.pool + ".>"},
@@ -52,13 +53,15 @@ func (r reach) imports(prefix string, tools []string) []string {
 		putObjects(queue.ObjectsResults), findObjects(queue.ObjectsResults),
 		each(everyStream(), info),
 		each([]string{
-			queue.BucketCatalog, queue.BucketAgents, queue.BucketKeys, queue.BucketCustom, queue.BucketRemote, queue.BucketUpstream, queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders,
+			queue.BucketCatalog, queue.BucketAgents, queue.BucketKeys, queue.BucketCustom, queue.BucketRemote, queue.BucketUpstream,
+			queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders,
 		}, pages),
 		held(),
 	)
 	if r.person == "*" {
 		return all(subjects,
-			each([]string{queue.BucketCatalog, queue.BucketAsks, queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketUpstream}, putKeys),
+			each([]string{queue.BucketCatalog, queue.BucketAsks, queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketUpstream},
+				putKeys),
 			each([]string{queue.BucketGrants, queue.BucketAsks, queue.BucketRates}, pages),
 			findObjects(queue.ObjectsCalls), []string{"$JS.API.DIRECT.GET." + objectStream(queue.ObjectsCalls)},
 		)
@@ -68,7 +71,8 @@ func (r reach) imports(prefix string, tools []string) []string {
 		return []string{key, "$JS.API.DIRECT.GET." + bucketStream(bucket) + "." + key}
 	}
 	return all(subjects,
-		own(queue.BucketAsks, r.tenant+"."+r.person+".>"), own(queue.BucketAsks, "seats."+r.tenant+".>"), own(queue.BucketAsks, "joined."+r.tenant+".>"),
+		own(queue.BucketAsks, r.tenant+"."+r.person+".>"), own(queue.BucketAsks, "seats."+r.tenant+".>"),
+		own(queue.BucketAsks, "joined."+r.tenant+".>"),
 		own(queue.BucketGrants, r.tenant+"."+r.person+".>")[1:],
 		each(tools, func(name string) []string { return []string{"$KV." + queue.BucketCatalog + "." + name} }),
 	)
@@ -106,7 +110,8 @@ func heard(prefix, tenant string) []string {
 func ofApart(prefix string, u User) Permissions {
 	r := u.reach()
 	return Permissions{
-		Publish:   all(each(r.imports(prefix, u.Tools), local), under(prefix, r.tenant, "probe.*"), []string{u.Inbox() + "." + queue.Holders + ".>"}),
+		Publish: all(each(r.imports(prefix, u.Tools), local), under(prefix, r.tenant, "probe.*"),
+			[]string{u.Inbox() + "." + queue.Holders + ".>"}),
 		Subscribe: heard(prefix, "*"), // the account's imports limit it
 	}
 }
@@ -194,7 +199,8 @@ func (s Server) apartUsers() []User {
 // given as TENANT/USER. tools lists those that it may register.
 func DesktopWorker(person string, tools []string) User {
 	return User{
-		Role: Worker, Name: desktopPool + "-" + strings.ReplaceAll(person, "/", "-"), Desktop: person, Pools: []string{desktopPool}, Apart: true, Tools: tools,
+		Role: Worker, Name: desktopPool + "-" + strings.ReplaceAll(person, "/", "-"), Desktop: person, Pools: []string{desktopPool}, Apart: true,
+		Tools: tools,
 	}
 }
 

@@ -24,11 +24,13 @@ func TestWorkerApart(t *testing.T) {
 	agent, user := s.as(t, "acme.agent"), s.as(t, "acme.user")
 	for id, size := range map[string]int{"a1": 1, "a2": 700 << 10} {
 		value := strings.Repeat("x", size)
-		if e := agent.call(t, "acme", `{"calls": [{"call_id": "`+id+`", "tool": "debug.echo", "arguments": {"value": "`+value+`"}}]}`); e["result"] != value {
+		if e := agent.call(t, "acme",
+			`{"calls": [{"call_id": "`+id+`", "tool": "debug.echo", "arguments": {"value": "`+value+`"}}]}`); e["result"] != value {
 			t.Errorf("%d bytes came back as %.200v", size, e)
 		}
 	}
-	if e := agent.call(t, "acme", `{"calls": [{"call_id": "a3", "tool": "debug.effect", "arguments": {"key": "k"}}]}`); e["status"] != "success" {
+	if e := agent.call(t, "acme",
+		`{"calls": [{"call_id": "a3", "tool": "debug.effect", "arguments": {"key": "k"}}]}`); e["status"] != "success" {
 		t.Errorf("a call with a fence = %v", e)
 	}
 	events := agent.listen(t, "helve.v1.acme.event.*.a4")
@@ -66,7 +68,8 @@ func TestWorkerApart(t *testing.T) {
 	if err := errors.Join(s.runWorker(), s.worker.ready()); err != nil {
 		t.Fatal(err)
 	}
-	if e := agent.call(t, "acme", `{"calls": [{"call_id": "a6", "tool": "debug.effect", "arguments": {"key": "k"}}]}`); e["status"] != "success" {
+	if e := agent.call(t, "acme",
+		`{"calls": [{"call_id": "a6", "tool": "debug.effect", "arguments": {"key": "k"}}]}`); e["status"] != "success" {
 		t.Errorf("after a restart = %v", e)
 	}
 }

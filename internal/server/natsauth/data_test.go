@@ -27,7 +27,9 @@ func TestPersonalData(t *testing.T) {
 	if list, _ := admin.api(t, "acme", "schedules.list", `{"user": "dora"}`)["schedules"].([]any); len(list) != 1 {
 		t.Errorf("the tasks are %v", list)
 	}
-	if e := agent.call(t, "acme", `{"context": {"user": "dora"}, "calls": [{"tool": "write_file", "arguments": {"path": "a.txt", "content": "x"}}]}`); e["status"] != "success" {
+	if e := agent.call(
+		t, "acme", `{"context": {"user": "dora"}, "calls": [{"tool": "write_file", "arguments": {"path": "a.txt", "content": "x"}}]}`,
+	); e["status"] != "success" {
 		t.Fatalf("write_file = %v", e)
 	}
 	if list, _ := admin.api(t, "acme", "files.list", `{"user": "dora"}`)["files"].([]any); len(list) != 1 {

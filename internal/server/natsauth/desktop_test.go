@@ -27,7 +27,8 @@ func screen() *tool.Set {
 	add("look_at_screen", tool.Low)
 	add("touch_screen", tool.Medium)
 	tool.Add(set, tool.Spec[struct{}, string]{
-		Name: "wait_at_screen", Description: "Wait at the screen until cancelled; returns nothing.", Risk: tool.Low, Pool: desktopPool, Timeout: time.Hour,
+		Name: "wait_at_screen", Description: "Wait at the screen until cancelled; returns nothing.", Risk: tool.Low, Pool: desktopPool,
+		Timeout: time.Hour,
 		Run: func(ctx context.Context, _ *tool.Call, _ struct{}) (string, error) {
 			<-ctx.Done()
 			return "", ctx.Err()
@@ -76,7 +77,8 @@ func TestDesktop(t *testing.T) {
 	if e := agent.api(t, "acme", "calls.get", `{"call_id": "d-4"}`); e["state"] != "running" {
 		t.Errorf("the running call = %v", e)
 	}
-	shared.as(t, "beta.agent").call(t, "beta", `{"wait_ms": 0, "calls": [{"call_id": "d-5", "tool": "debug.sleep", "arguments": {"ms": 600000}}]}`)
+	shared.as(t, "beta.agent").call(t, "beta",
+		`{"wait_ms": 0, "calls": [{"call_id": "d-5", "tool": "debug.sleep", "arguments": {"ms": 600000}}]}`)
 	shared.as(t, "beta.agent").api(t, "beta", "calls.cancel", `{"call_id": "d-5"}`)
 	agent.api(t, "acme", "calls.cancel", `{"call_id": "d-4"}`)
 	if e := agent.settled(t, "acme", "d-4"); e["status"] != "error" {
@@ -107,12 +109,20 @@ func TestStolenDesktop(t *testing.T) {
 	thief := shared.as(t, "desktop-acme-ann")
 	for _, js := range []string{"$JS.API.", "HELVE.JS.API."} {
 		for _, rest := range []string{
-			"CONSUMER.MSG.NEXT.HELVE_CALLS.default", "CONSUMER.MSG.NEXT.HELVE_CALLS.desktop", "CONSUMER.MSG.NEXT.HELVE_CALLS.desktop=acme=bob", "CONSUMER.MSG.NEXT.HELVE_CALLS.desktop=acme=bob~0",
-			"CONSUMER.CREATE.HELVE_CALLS." + annsPool + ".helve.v1.*.call." + annsPool + ".>", "CONSUMER.CREATE.HELVE_CALLS." + annsPool + ".helve.v1.>", "CONSUMER.CREATE.HELVE_CALLS.mine", "CONSUMER.DURABLE.CREATE.HELVE_CALLS.mine",
-			"CONSUMER.CREATE.KV_helve_agents.mine.$KV.helve_agents.>", "CONSUMER.DELETE.HELVE_CALLS." + annsPool, "CONSUMER.INFO.HELVE_CALLS.desktop=acme=bob",
-			"DIRECT.GET.HELVE_RESULTS", "DIRECT.GET.HELVE_RESULTS.helve.v1.acme.result.default.d-1.x", "DIRECT.GET.HELVE_CALLS", "DIRECT.GET.HELVE_PARKED", "DIRECT.GET.HELVE_AUDIT", "DIRECT.GET.HELVE_ONCE",
-			"DIRECT.GET.OBJ_HELVE_CALLS", "DIRECT.GET.OBJ_HELVE_RESULTS", "DIRECT.GET.KV_helve_grants", "DIRECT.GET.KV_helve_grants.$KV.helve_grants.acme.bob.x", "DIRECT.GET.KV_helve_asks", "DIRECT.GET.KV_helve_services", "CONSUMER.CREATE.KV_helve_services.mine.$KV.helve_services.>",
-			"STREAM.MSG.GET.HELVE_RESULTS", "STREAM.MSG.GET.HELVE_CALLS", "STREAM.DELETE.HELVE_CALLS", "STREAM.PURGE.HELVE_CALLS", "STREAM.UPDATE.HELVE_AUDIT", "STREAM.CREATE.mine", "STREAM.LIST", "INFO",
+			"CONSUMER.MSG.NEXT.HELVE_CALLS.default", "CONSUMER.MSG.NEXT.HELVE_CALLS.desktop", "CONSUMER.MSG.NEXT.HELVE_CALLS.desktop=acme=bob",
+			"CONSUMER.MSG.NEXT.HELVE_CALLS.desktop=acme=bob~0",
+			"CONSUMER.CREATE.HELVE_CALLS." + annsPool + ".helve.v1.*.call." + annsPool + ".>",
+			"CONSUMER.CREATE.HELVE_CALLS." + annsPool + ".helve.v1.>",
+			"CONSUMER.CREATE.HELVE_CALLS.mine", "CONSUMER.DURABLE.CREATE.HELVE_CALLS.mine",
+			"CONSUMER.CREATE.KV_helve_agents.mine.$KV.helve_agents.>", "CONSUMER.DELETE.HELVE_CALLS." + annsPool,
+			"CONSUMER.INFO.HELVE_CALLS.desktop=acme=bob",
+			"DIRECT.GET.HELVE_RESULTS", "DIRECT.GET.HELVE_RESULTS.helve.v1.acme.result.default.d-1.x", "DIRECT.GET.HELVE_CALLS",
+			"DIRECT.GET.HELVE_PARKED", "DIRECT.GET.HELVE_AUDIT", "DIRECT.GET.HELVE_ONCE",
+			"DIRECT.GET.OBJ_HELVE_CALLS", "DIRECT.GET.OBJ_HELVE_RESULTS", "DIRECT.GET.KV_helve_grants",
+			"DIRECT.GET.KV_helve_grants.$KV.helve_grants.acme.bob.x",
+			"DIRECT.GET.KV_helve_asks", "DIRECT.GET.KV_helve_services", "CONSUMER.CREATE.KV_helve_services.mine.$KV.helve_services.>",
+			"STREAM.MSG.GET.HELVE_RESULTS", "STREAM.MSG.GET.HELVE_CALLS", "STREAM.DELETE.HELVE_CALLS", "STREAM.PURGE.HELVE_CALLS",
+			"STREAM.UPDATE.HELVE_AUDIT", "STREAM.CREATE.mine", "STREAM.LIST", "INFO",
 		} {
 			if !thief.refusesPublish(t, msg(js+rest, "{}")) {
 				t.Errorf("it may publish to %s%s", js, rest)
@@ -120,22 +130,31 @@ func TestStolenDesktop(t *testing.T) {
 		}
 	}
 	for _, subject := range []string{
-		"helve.v1.acme.result.default.d-1.x", "helve.v1.acme.result.desktop.d-1.x", "helve.v1.acme.result.desktop=acme=bob.d-1.x", "helve.v1.beta." + "result." + annsPool + ".d-1.x",
-		"helve.v1.acme.call.default.look", "helve.v1.acme.call.desktop.look", "helve.v1.acme.call.desktop=acme=bob.look", "helve.v1.beta.call." + annsPool + ".look",
-		"helve.v1.acme.find.default.x", "helve.v1.acme.find.desktop=acme=bob.x", "helve.v1.beta.look.once.x.fence", "helve.v1._.lane.default", "helve.v1._.lane.desktop=acme=bob",
-		"helve.v1.acme.consent.request.bob", "helve.v1.acme.consent.decision.ann", "helve.v1.acme.verdict.x.c", "helve.v1.acme.cancel.x", "helve.v1.acme.api.execute", "helve.v1.acme.as.bob.api.execute", "helve.v1.acme.answer." + annsPool + ".d-1.x", "helve.v1.acme.fired.x", "helve.v1.acme.timer.x",
+		"helve.v1.acme.result.default.d-1.x", "helve.v1.acme.result.desktop.d-1.x", "helve.v1.acme.result.desktop=acme=bob.d-1.x",
+		"helve.v1.beta." + "result." + annsPool + ".d-1.x",
+		"helve.v1.acme.call.default.look", "helve.v1.acme.call.desktop.look", "helve.v1.acme.call.desktop=acme=bob.look",
+		"helve.v1.beta.call." + annsPool + ".look",
+		"helve.v1.acme.find.default.x", "helve.v1.acme.find.desktop=acme=bob.x", "helve.v1.beta.look.once.x.fence", "helve.v1._.lane.default",
+		"helve.v1._.lane.desktop=acme=bob",
+		"helve.v1.acme.consent.request.bob", "helve.v1.acme.consent.decision.ann", "helve.v1.acme.verdict.x.c", "helve.v1.acme.cancel.x",
+		"helve.v1.acme.api.execute",
+		"helve.v1.acme.as.bob.api.execute", "helve.v1.acme.answer." + annsPool + ".d-1.x", "helve.v1.acme.fired.x", "helve.v1.acme.timer.x",
 		"helve.v1.beta.event.t.x", "helve.v1.beta.audit.x", "helve.v1.acme.relay.event.t.x", "helve.v1.acme.remote.crm.find",
-		"$KV.helve_workers.desktop.w-1", "$KV.helve_workers.default.w-1", "$KV.helve_workers.desktop=acme=bob.w-1", "$KV.helve_affinity.default.acme.bob", "$KV.helve_catalog.delete_file", "$KV.helve_agents.acme.a1", "$KV.helve_services.acme.tenant.openai.default", "$KV.helve_keys.token.x", "$KV.helve_grants.acme.ann.x",
+		"$KV.helve_workers.desktop.w-1", "$KV.helve_workers.default.w-1", "$KV.helve_workers.desktop=acme=bob.w-1",
+		"$KV.helve_affinity.default.acme.bob", "$KV.helve_catalog.delete_file",
+		"$KV.helve_agents.acme.a1", "$KV.helve_services.acme.tenant.openai.default", "$KV.helve_keys.token.x", "$KV.helve_grants.acme.ann.x",
 		"$KV.helve_custom.acme.x", "$KV.helve_asks.acme.bob.x", "$O.HELVE_CALLS.M.eA==",
-		"$JS.ACK.HELVE_CALLS.default.1.1.1.1.1", "$JS.ACK.x.y.HELVE_CALLS.desktop=acme=bob.1.1.1.1.1.z", "_INBOX_dispatcher.dispatcher.x", "_INBOX_worker.worker.x", "_INBOX_apart.desktop-acme-bob.x", "_R_.x", "$SYS.REQ.SERVER.PING",
+		"$JS.ACK.HELVE_CALLS.default.1.1.1.1.1", "$JS.ACK.x.y.HELVE_CALLS.desktop=acme=bob.1.1.1.1.1.z", "_INBOX_dispatcher.dispatcher.x",
+		"_INBOX_worker.worker.x", "_INBOX_apart.desktop-acme-bob.x", "_R_.x", "$SYS.REQ.SERVER.PING",
 	} {
 		if !thief.refusesPublish(t, msg(subject, "{}")) {
 			t.Errorf("it may publish to %s", subject)
 		}
 	}
 	for _, subject := range []string{
-		">", "helve.v1.>", "helve.v1.acme.>", "helve.v1.*.event.>", "helve.v1.acme.answer.>", "helve.v1.acme.call.>", "helve.v1.acme.event.>", "helve.v1.acme.audit.>", "helve.v1.acme.consent.>",
-		"_INBOX_apart.>", "_INBOX_apart.desktop-acme-bob.>", "_INBOX_dispatcher.>", "_R_.>", "$JS.>", "$KV.>", "$SYS.>",
+		">", "helve.v1.>", "helve.v1.acme.>", "helve.v1.*.event.>", "helve.v1.acme.answer.>", "helve.v1.acme.call.>", "helve.v1.acme.event.>",
+		"helve.v1.acme.audit.>", "helve.v1.acme.consent.>", "_INBOX_apart.>", "_INBOX_apart.desktop-acme-bob.>", "_INBOX_dispatcher.>", "_R_.>",
+		"$JS.>", "$KV.>", "$SYS.>",
 	} {
 		if !thief.refusesSubscribe(t, subject) {
 			t.Errorf("it may listen to %s", subject)
@@ -153,7 +172,8 @@ func TestNothingLeadsOutOfAnAccountApart(t *testing.T) {
 	place := "$KV.helve_workers." + pool + ".forged"
 	targets := map[string]string{ // the stream in which a message to the subject would be stored
 		"$KV.helve_agents.beta.apart": "KV_helve_agents", "$KV.helve_keys.token.apart": "KV_helve_keys",
-		"helve.v1.beta.result.gpu.d-0.apart": "HELVE_RESULTS", "helve.v1.acme.once.apart.accepted": "HELVE_ONCE", "helve.v1.acme.verdict.x.apart": "HELVE_PARKED",
+		"helve.v1.beta.result.gpu.d-0.apart": "HELVE_RESULTS", "helve.v1.acme.once.apart.accepted": "HELVE_ONCE",
+		"helve.v1.acme.verdict.x.apart": "HELVE_PARKED",
 	}
 	answered := func(ask *nats.Msg) *nats.Msg {
 		t.Helper()
@@ -171,7 +191,10 @@ func TestNothingLeadsOutOfAnAccountApart(t *testing.T) {
 	if m := answered(read()); string(m.Data) != `{"stolen": true}` {
 		t.Fatalf("the message reads %q", m.Data)
 	}
-	body, err := json.Marshal(map[string]any{"stream_name": "HELVE_RESULTS", "config": map[string]string{"durable_name": "stolen", "deliver_subject": "_INBOX_apart.desktop-acme-bob.x", "ack_policy": "none"}})
+	body, err := json.Marshal(map[string]any{
+		"stream_name": "HELVE_RESULTS",
+		"config":      map[string]string{"durable_name": "stolen", "deliver_subject": "_INBOX_apart.desktop-acme-bob.x", "ack_policy": "none"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +203,8 @@ func TestNothingLeadsOutOfAnAccountApart(t *testing.T) {
 	targets["$JS.API.CONSUMER.DURABLE.CREATE.HELVE_RESULTS.stolen"] = ""
 	for target, stream := range targets {
 		asks := []*nats.Msg{
-			read(), msg("HELVE.JS.API.DIRECT.GET.KV_helve_workers."+create, ""), msg(place, `{"again": true}`), msg("HELVE.JS.API.STREAM.INFO.KV_helve_workers", ""),
+			read(), msg("HELVE.JS.API.DIRECT.GET.KV_helve_workers."+create, ""), msg(place, `{"again": true}`),
+			msg("HELVE.JS.API.STREAM.INFO.KV_helve_workers", ""),
 			msg("HELVE.JS.API.DIRECT.GET.KV_helve_workers", `{"seq": 1, "batch": 9, "next_by_subj": "`+place+`"}`),
 		}
 		for _, ask := range asks {

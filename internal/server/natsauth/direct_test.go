@@ -86,7 +86,8 @@ func TestDirectCallsOfAPool(t *testing.T) {
 func TestStolenWorkerHandsNothing(t *testing.T) {
 	t.Parallel()
 	thief := shared.as(t, string(Worker))
-	thief.deputy(t, "hand", "helve.v1.acme.direct.default.quick.debug.guarded", `{"call_id": "t-hand", "trace_id": "t", "origin": "d", "tool": "debug.guarded", "arguments": {"key": "k"}, "accepted_ms": 1, "start_by_ms": 9999999999999}`)
+	thief.deputy(t, "hand", "helve.v1.acme.direct.default.quick.debug.guarded",
+		`{"call_id": "t-hand", "trace_id": "t", "origin": "d", "tool": "debug.guarded", "arguments": {"key": "k"}, "accepted_ms": 1, "start_by_ms": 9999999999999}`)
 	until(t, "the message is refused", func() bool {
 		return strings.Contains(shared.logs.String(), "direct call refused: JetStream was made to publish it")
 	})

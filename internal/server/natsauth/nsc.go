@@ -17,7 +17,8 @@ func (s Server) NSC() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	run := func(format string, args ...any) { fmt.Fprintf(&b, "nsc "+format+"\n", args...) }
-	fmt.Fprint(&b, "#!/bin/sh -e\n# Made by `helve nats-auth server --format nsc`. Run it in an empty directory, and look at\n# the outcome with `nsc describe account` before you push it.\n")
+	fmt.Fprint(&b, "#!/bin/sh -e\n# Made by `helve nats-auth server --format nsc`. Run it in an empty directory, and look at\n# the outcome "+
+		"with `nsc describe account` before you push it.\n")
 	run("add account --name %s", ownAccount)
 	disk := s.MaxDisk
 	if disk == 0 {
@@ -26,7 +27,8 @@ func (s Server) NSC() ([]byte, error) {
 	run("edit account --name %s --js-mem-storage -1 --js-disk-storage %d --js-streams -1 --js-consumer -1", ownAccount, disk)
 	lend := func(from, to, subject, file, flags string) {
 		run("add export --account %s --private --subject '%s'%s", from, subject, flags)
-		run("generate activation --account %s --target-account \"$(nsc describe account %s --field sub | tr -d '\"')\" --subject '%s' --output-file %s.tok", from, to, subject, file)
+		run("generate activation --account %s --target-account \"$(nsc describe account %s --field sub | tr -d '\"')\" --subject '%s' "+
+			"--output-file %s.tok", from, to, subject, file)
 		run("add import --account %s --token %s.tok", to, file)
 	}
 	const service = " --service --response-type Singleton --response-threshold "

@@ -39,29 +39,39 @@ func ofDispatcher(prefix string) Permissions {
 			under(prefix, "*",
 				"call.*.>", "direct.*.*.>", "once.*.accepted", "once.*.released", "once.*.fence", "result.*.*.*", "event.*.*",
 				"cancel.*", "probe.*", "replay.*",
-				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "data.*", "files.*", "files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
+				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "data.*", "files.*",
+				"files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
-			each([]string{queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed, queue.BucketRemote, queue.BucketUpstream, queue.BucketCustom, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects, queue.BucketSessions}, putKeys),
+			each([]string{
+				queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed, queue.BucketRemote,
+				queue.BucketUpstream, queue.BucketCustom, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects,
+				queue.BucketSessions,
+			}, putKeys),
 			putObjects(queue.ObjectsCalls),
-			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsCalls)},                                                    // arguments that were stored a second time
-			[]string{"$JS.API.STREAM.PURGE." + queue.StreamResults},                                                                 // results that are old and in the trail
-			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsResults), "$JS.API.STREAM.PURGE." + queue.StreamSchedules}, // of a person whose data is deleted
-			[]string{"$JS.API.STREAM.PURGE." + queue.StreamCallbacks},                                                               // results that were delivered
-			[]string{"$JS.API.STREAM.MSG.DELETE." + queue.StreamConsent},                                                            // decided requests are removed from the inbox
-			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamCalls, "$JS.API.STREAM.MSG.DELETE." + queue.StreamCalls},               // calls in lanes without workers
-			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamDead, "$JS.API.STREAM.MSG.DELETE." + queue.StreamDead},                 // dead letters that operators requeue or drop
+			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsCalls)}, // arguments that were stored a second time
+			[]string{"$JS.API.STREAM.PURGE." + queue.StreamResults},              // results that are old and in the trail
+			// of a person whose data is deleted
+			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsResults), "$JS.API.STREAM.PURGE." + queue.StreamSchedules},
+			[]string{"$JS.API.STREAM.PURGE." + queue.StreamCallbacks},    // results that were delivered
+			[]string{"$JS.API.STREAM.MSG.DELETE." + queue.StreamConsent}, // decided requests are removed from the inbox
+			// calls in lanes without workers
+			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamCalls, "$JS.API.STREAM.MSG.DELETE." + queue.StreamCalls},
+			// dead letters that operators requeue or drop
+			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamDead, "$JS.API.STREAM.MSG.DELETE." + queue.StreamDead},
 			// the stream by which storage is measured
 			[]string{"$JS.API.STREAM.LEADER.STEPDOWN." + queue.StreamDead},
 			[]string{"$JS.API.CONSUMER.NAMES." + queue.StreamCalls}, // the consumers of each pool
 			[]string{"$JS.API.CONSUMER.LIST." + queue.StreamCalls},  // the backlog of each pool
 			[]string{"$SRV.INFO." + queue.ServiceName},              // the versions of all dispatchers
 			[]string{"$JS.API.INFO"}, each(streams, info), each(streams, keep), each(streams, last), each(streams, consume),
-			ack(queue.StreamParked, "helve_verdicts"), ack(queue.StreamParked, "helve_refused"), ack(queue.StreamConsent, "helve_asked"), ack(queue.StreamTimers, "helve_fired"), ack(queue.StreamSchedules, "helve_due"),
+			ack(queue.StreamParked, "helve_verdicts"), ack(queue.StreamParked, "helve_refused"), ack(queue.StreamConsent, "helve_asked"),
+			ack(queue.StreamTimers, "helve_fired"), ack(queue.StreamSchedules, "helve_due"),
 			answers(),
 			[]string{"_R_.>"}, // requests from a tenant's account are answered there
 		),
 		Subscribe: all(
-			under(prefix, "*", "api.>", "as.*.api.>", "answer.*.*", "answer.*.*.*", "written", "awaits.*.*", "event.*.*", "probe.*", "replay.*", "key.*.*", "lane.*", "find.*.*", "look.>", "relay.>", "arm.*.*.*", "account.*.*"),
+			under(prefix, "*", "api.>", "as.*.api.>", "answer.*.*", "answer.*.*.*", "written", "awaits.*.*", "event.*.*", "probe.*", "replay.*",
+				"key.*.*", "lane.*", "find.*.*", "look.>", "relay.>", "arm.*.*.*", "account.*.*"),
 			under(prefix, "*", "result.*.*", "result.*.*.*"), // the subject of dispatchers of an earlier version
 			[]string{"$SRV.>"},
 		),
@@ -80,17 +90,23 @@ func ofWorker(prefix string, pools []string, affine bool) Permissions {
 			),
 			each(pools, func(pool string) []string {
 				return all(
-					under(prefix, "*", "dead."+pool, "result."+pool+".*.*", "arm."+pool+".*.*"), []string{"$KV." + queue.BucketWorkers + "." + pool + ".*", "$KV." + queue.BucketAffinity + "." + pool + ".>"},
+					under(prefix, "*", "dead."+pool, "result."+pool+".*.*", "arm."+pool+".*.*"),
+					[]string{"$KV." + queue.BucketWorkers + "." + pool + ".*", "$KV." + queue.BucketAffinity + "." + pool + ".>"},
 					under(prefix, "*", "call."+queue.WaitingToken(pool)+".>"),
 					each(queue.LaneConsumers(pool), func(lane string) []string { return takeFrom(prefix, lane) }),
 					each(homes(pool, affine), func(lane string) []string { return takeFrom(prefix, lane) }),
 				)
 			}),
-			putKeys(queue.BucketCatalog), putKeys(queue.BucketAsks), putKeys(queue.BucketCustom), putKeys(queue.BucketLoads), putKeys(queue.BucketRates), putKeys(queue.BucketUpstream), putObjects(queue.ObjectsResults),
+			putKeys(queue.BucketCatalog), putKeys(queue.BucketAsks), putKeys(queue.BucketCustom), putKeys(queue.BucketLoads),
+			putKeys(queue.BucketRates), putKeys(queue.BucketUpstream), putObjects(queue.ObjectsResults),
 			each(everyStream(), info),
 			last(queue.StreamResults), last(queue.StreamOnce), last(queue.StreamParked),
-			getKeys(queue.BucketCatalog), getKeys(queue.BucketAgents), getKeys(queue.BucketGrants), getKeys(queue.BucketAsks), getKeys(queue.BucketCustom), getKeys(queue.BucketRates), getKeys(queue.BucketRemote), getKeys(queue.BucketUpstream), getKeys(queue.BucketAffinity), getKeys(queue.BucketWorkers),
-			followKeys(queue.BucketCatalog), followKeys(queue.BucketAgents), followKeys(queue.BucketKeys), followKeys(queue.BucketCustom), followKeys(queue.BucketRemote), followKeys(queue.BucketUpstream), followKeys(queue.BucketWorkers), followKeys(queue.BucketOrders), followKeys(queue.BucketServices),
+			getKeys(queue.BucketCatalog), getKeys(queue.BucketAgents), getKeys(queue.BucketGrants), getKeys(queue.BucketAsks),
+			getKeys(queue.BucketCustom), getKeys(queue.BucketRates),
+			getKeys(queue.BucketRemote), getKeys(queue.BucketUpstream), getKeys(queue.BucketAffinity), getKeys(queue.BucketWorkers),
+			followKeys(queue.BucketCatalog), followKeys(queue.BucketAgents), followKeys(queue.BucketKeys), followKeys(queue.BucketCustom),
+			followKeys(queue.BucketRemote),
+			followKeys(queue.BucketUpstream), followKeys(queue.BucketWorkers), followKeys(queue.BucketOrders), followKeys(queue.BucketServices),
 			getObjects(queue.ObjectsCalls), findObjects(queue.ObjectsResults),
 			held(),
 		),
@@ -109,7 +125,9 @@ func direct(prefix, pool string) []string {
 // scheduled returns the subject on which a worker is asked for the scheduled tasks of a
 // pool: only in the queue group of its workers.
 func scheduled(prefix, pool string) []string {
-	return each(under(prefix, "*", "scheduled."+pool+".*.*"), func(subject string) []string { return []string{subject + " " + queue.QueueScheduled} })
+	return each(under(prefix, "*", "scheduled."+pool+".*.*"), func(subject string) []string {
+		return []string{subject + " " + queue.QueueScheduled}
+	})
 }
 
 // data returns the subjects on which a worker is asked for personal data and for files:

@@ -98,11 +98,15 @@ var ownWrites = map[Role][]attack{
 
 var ownReads = map[Role][]string{
 	Worker: {
-		">", "*", "helve.v1.>", "helve.v1.acme.>", "helve.v1.*.api.>", "helve.v1.*.call.>", "helve.v1.*.direct.>", "helve.v1.*.direct.default.>", "helve.v1.*.direct.gpu.>", "helve.v1.*.result.>", "helve.v1.*.answer.>", "helve.v1._.written", "helve.v1.*.event.>", "helve.v1.*.audit.>",
-		"helve.v1.*.consent.>", "helve.v1.*.verdict.>", "helve.v1.*.key.>", "helve.v1._.key.token.*", "helve.v1.*.parked.>", "_INBOX.>", "_INBOX_worker.>", "_INBOX_worker.other.>", "_INBOX_dispatcher.>",
+		">", "*", "helve.v1.>", "helve.v1.acme.>", "helve.v1.*.api.>", "helve.v1.*.call.>", "helve.v1.*.direct.>", "helve.v1.*.direct.default.>",
+		"helve.v1.*.direct.gpu.>", "helve.v1.*.result.>", "helve.v1.*.answer.>", "helve.v1._.written", "helve.v1.*.event.>", "helve.v1.*.audit.>",
+		"helve.v1.*.consent.>", "helve.v1.*.verdict.>", "helve.v1.*.key.>", "helve.v1._.key.token.*", "helve.v1.*.parked.>", "_INBOX.>",
+		"_INBOX_worker.>", "_INBOX_worker.other.>", "_INBOX_dispatcher.>",
 		"_R_.>", "$SYS.>", "$JS.>", "$JS.ACK.>", "$KV.>", "$O.>", "$SRV.>",
 	},
-	Dispatcher: {">", "helve.v1.>", "helve.v1.*.call.>", "helve.v1.*.direct.>", "_INBOX.>", "_INBOX_worker.>", "_R_.>", "$SYS.>", "$JS.>", "$KV.>", "$O.>"},
+	Dispatcher: {
+		">", "helve.v1.>", "helve.v1.*.call.>", "helve.v1.*.direct.>", "_INBOX.>", "_INBOX_worker.>", "_R_.>", "$SYS.>", "$JS.>", "$KV.>", "$O.>",
+	},
 }
 
 // TestWorkersOfAnotherPool: the credential of one pool reaches nothing of another.
@@ -115,7 +119,8 @@ func TestWorkersOfAnotherPool(t *testing.T) {
 			"$JS.API.CONSUMER.CREATE.HELVE_CALLS." + tt.other + ".helve.v1.*.call." + tt.other + ".>",
 			"$JS.API.CONSUMER.CREATE.HELVE_CALLS." + tt.pool + ".helve.v1.*.call." + tt.other + ".>",
 			"$JS.API.CONSUMER.MSG.NEXT.HELVE_CALLS." + tt.other, "$JS.API.CONSUMER.MSG.NEXT.HELVE_CALLS." + tt.other + "~b0",
-			"$JS.API.CONSUMER.CREATE.HELVE_CALLS." + tt.pool + "~0.helve.v1.*.call." + tt.pool + ".>", "helve.v1.acme.call." + tt.other + "~0.debug.echo",
+			"$JS.API.CONSUMER.CREATE.HELVE_CALLS." + tt.pool + "~0.helve.v1.*.call." + tt.pool + ".>",
+			"helve.v1.acme.call." + tt.other + "~0.debug.echo",
 			"$JS.ACK.HELVE_CALLS." + tt.other + ".1.1.1.1.1", "$JS.ACK.x.y.HELVE_CALLS." + tt.other + ".1.1.1.1.1.z",
 		} {
 			if !c.refusesPublish(t, msg(subject, "{}")) {

@@ -37,14 +37,17 @@ func (s *system) everyPath(t *testing.T, as func(role string) caller) {
 		return string(m.Data)
 	}
 	admin, agent := as("admin"), as("agent")
-	ask(admin, "agents.put", `{"agent": "clerk", "tools": ["use_tool", "batch_use_tool", "run_program", "create_tool", "search_tools", "debug.echo"]}`)
+	ask(admin, "agents.put",
+		`{"agent": "clerk", "tools": ["use_tool", "batch_use_tool", "run_program", "create_tool", "search_tools", "debug.echo"]}`)
 	for _, by := range []string{"", "clerk", "nobody"} {
 		for name, arguments := range nested {
-			ask(agent, "execute", `{"context": {"user": "u9", "agent": "`+by+`"}, "wait_ms": 20000, "calls": [{"tool": "`+name+`", "arguments": `+arguments+`}]}`)
+			ask(agent, "execute",
+				`{"context": {"user": "u9", "agent": "`+by+`"}, "wait_ms": 20000, "calls": [{"tool": "`+name+`", "arguments": `+arguments+`}]}`)
 		}
 	}
 	for _, op := range api.Operations() {
-		if op.Name == api.Execute || op.Name == api.Events || strings.HasPrefix(op.Name, "workers.") || strings.HasPrefix(op.Name, "pools.") || op.Name == "audit.rebuild" {
+		if op.Name == api.Execute || op.Name == api.Events || strings.HasPrefix(op.Name, "workers.") || strings.HasPrefix(op.Name, "pools.") ||
+			op.Name == "audit.rebuild" {
 			continue // driven above, no request, and what would stop the workers of other tests
 		}
 		role := identity.Admin
@@ -54,7 +57,17 @@ func (s *system) everyPath(t *testing.T, as func(role string) caller) {
 		if role == identity.Auditor && strings.HasPrefix(op.Name, "calls.") || !s.may(role, op.Name) {
 			continue
 		}
-		fields := map[string]any{"user": "u9", "owner": "u9", "name": "adder", "agent": "clerk", "service": "openai", "label": "default", "limit": 5, "path": "n.txt", "seq": 1}
+		fields := map[string]any{
+			"user":    "u9",
+			"owner":   "u9",
+			"name":    "adder",
+			"agent":   "clerk",
+			"service": "openai",
+			"label":   "default",
+			"limit":   5,
+			"path":    "n.txt",
+			"seq":     1,
+		}
 		body, err := json.Marshal(fields)
 		if err != nil {
 			t.Fatal(err)

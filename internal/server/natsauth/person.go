@@ -55,7 +55,8 @@ func (s Server) checkPersons() error {
 		case !slices.Contains(s.Tenants, u.Tenant):
 			return fmt.Errorf("person %.80q is of a tenant that is not among those of the server", s.Persons[i])
 		case slices.Contains(identity.Roles(), identity.Role(u.Person)):
-			return fmt.Errorf("person %.80q has the name of a role, whose files it would share; make its credential with --user and --name", s.Persons[i])
+			return fmt.Errorf("person %.80q has the name of a role, whose files it would share; make its credential with --user and --name",
+				s.Persons[i])
 		case accounts[u.Account()] != "":
 			return fmt.Errorf("person %.80q would share the account %s with %s", s.Persons[i], u.Account(), accounts[u.Account()])
 		}

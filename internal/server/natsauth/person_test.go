@@ -25,7 +25,8 @@ func TestPersons(t *testing.T) {
 	ann, bob := shared.as(t, "acme.ann"), shared.as(t, "acme.bob")
 	inbox := ann.listen(t, "helve.v1.acme.consent.request.ann")
 	const trace = "5f2a0c4be1d24a7e9d3c6b8a7f1e2d30"
-	done := ann.call(t, "acme", `{"trace_id": "`+trace+`", "calls": [{"call_id": "ann-1", "tool": "debug.echo", "arguments": {"value": "mine"}}]}`)
+	done := ann.call(t, "acme",
+		`{"trace_id": "`+trace+`", "calls": [{"call_id": "ann-1", "tool": "debug.echo", "arguments": {"value": "mine"}}]}`)
 	if owner, _ := done["owner"].(map[string]any); done["result"] != "mine" || owner["user"] != "ann" {
 		t.Fatalf("ann's call = %v, want a result of ann's", done)
 	}
@@ -48,7 +49,8 @@ func TestPersons(t *testing.T) {
 		}
 	}
 	same("consent.get", "consent.get", `{"consent_id": "`+consent+`"}`, `{"consent_id": "c-none"}`)
-	same("consent.decide", "consent.decide", `{"consent_id": "`+consent+`", "decision": "grant"}`, `{"consent_id": "c-none", "decision": "grant"}`)
+	same("consent.decide", "consent.decide", `{"consent_id": "`+consent+`", "decision": "grant"}`,
+		`{"consent_id": "c-none", "decision": "grant"}`)
 	for operation, body := range map[string]string{
 		"execute":        `{"context": {"user": "ann"}, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`,
 		"consent.list":   `{"user": "ann"}`,
@@ -73,7 +75,9 @@ func TestPersons(t *testing.T) {
 			t.Errorf("bob may listen to %s", subject)
 		}
 	}
-	for _, subject := range []string{"helve.v1.acme.as.ann.api.execute", "helve.v1.acme.as.bob.api.execute", "helve.v1.beta.api.execute", "helve.v1.acme.api.agents.put"} {
+	for _, subject := range []string{
+		"helve.v1.acme.as.ann.api.execute", "helve.v1.acme.as.bob.api.execute", "helve.v1.beta.api.execute", "helve.v1.acme.api.agents.put",
+	} {
 		if !bob.refusesPublish(t, &nats.Msg{Subject: subject, Data: []byte(`{}`)}) {
 			t.Errorf("bob may publish to %s", subject)
 		}

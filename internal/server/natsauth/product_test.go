@@ -26,7 +26,8 @@ func TestCalls(t *testing.T) {
 	if list, _ := found["records"].([]any); len(list) == 0 {
 		t.Errorf("audit.query = %v, want records", found)
 	}
-	if e := shared.as(t, "beta.agent").call(t, "beta", `{"calls": [{"call_id": "p1", "tool": "debug.echo", "arguments": {"value": 8}}]}`); e["result"] != 8.0 {
+	if e := shared.as(t, "beta.agent").call(t, "beta",
+		`{"calls": [{"call_id": "p1", "tool": "debug.echo", "arguments": {"value": 8}}]}`); e["result"] != 8.0 {
 		t.Errorf("the same call_id of another tenant = %v, want 8", e)
 	}
 }

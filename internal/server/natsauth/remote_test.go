@@ -69,7 +69,10 @@ func TestRemoteOfSomeTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"helve.v1.acme.remote.crm.find helve-remote", "helve.v1.acme.remote.crm.add helve-remote", "helve.v1.acme.cancel.*", "_INBOX_remote.remote.>"}
+	want := []string{
+		"helve.v1.acme.remote.crm.find helve-remote", "helve.v1.acme.remote.crm.add helve-remote", "helve.v1.acme.cancel.*",
+		"_INBOX_remote.remote.>",
+	}
 	if !slices.Equal(may.Subscribe, want) {
 		t.Errorf("the process listens to %q, want %q", may.Subscribe, want)
 	}

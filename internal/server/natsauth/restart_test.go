@@ -27,7 +27,8 @@ func TestRestarts(t *testing.T) {
 	agent := s.as(t, "acme.agent")
 	runs := func(id string) {
 		t.Helper()
-		if e := agent.call(t, "acme", `{"calls": [{"call_id": "`+id+`", "tool": "debug.effect", "arguments": {"key": "k"}}]}`); e["status"] != "success" {
+		if e := agent.call(t, "acme",
+			`{"calls": [{"call_id": "`+id+`", "tool": "debug.effect", "arguments": {"key": "k"}}]}`); e["status"] != "success" {
 			t.Errorf("%s = %v, want success", id, e)
 		}
 	}
@@ -73,7 +74,8 @@ func TestRestarts(t *testing.T) {
 		t.Errorf("the result of before is %v, want success", e)
 	}
 	gamma := s.as(t, "gamma.agent")
-	if e := gamma.call(t, "gamma", `{"calls": [{"call_id": "r1", "tool": "debug.echo", "arguments": {"value": 1}}]}`); e["status"] != "success" {
+	if e := gamma.call(t, "gamma",
+		`{"calls": [{"call_id": "r1", "tool": "debug.echo", "arguments": {"value": 1}}]}`); e["status"] != "success" {
 		t.Errorf("the new tenant's call = %v, want success", e)
 	}
 }

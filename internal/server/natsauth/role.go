@@ -88,7 +88,8 @@ func (u User) withDefaults() (User, error) {
 	if (u.Apart || u.Desktop != "") && (u.Role != Worker || len(u.Pools) != 1 || !u.Apart) {
 		return u, fmt.Errorf("only a worker of one pool is in an account of its own; leave it out, or name one pool")
 	}
-	if tenant, person, ok := strings.Cut(u.Desktop, "/"); u.Desktop != "" && (!ok || !nameForm.MatchString(tenant) || !nameForm.MatchString(person) || u.Pools[0] != desktopPool) {
+	if tenant, person, ok := strings.Cut(u.Desktop, "/"); u.Desktop != "" &&
+		(!ok || !nameForm.MatchString(tenant) || !nameForm.MatchString(person) || u.Pools[0] != desktopPool) {
 		return u, fmt.Errorf("desktop %.80q must be TENANT/USER, and the pool %s", u.Desktop, desktopPool)
 	}
 	if u.Affinity && u.Role != Worker {

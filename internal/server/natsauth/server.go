@@ -130,7 +130,12 @@ func (s Server) Config(publicKey func(User) (string, error)) ([]byte, error) {
 	}
 	page.Server, page.Threshold, page.Longest = s, answerTime, runTime
 	for _, name := range s.Tenants {
-		page.Tenants = append(page.Tenants, tenant{Account: tenantAccount(name), Services: s.services(name), Streams: s.streams(name), Lent: s.lent(name)})
+		page.Tenants = append(page.Tenants, tenant{
+			Account:  tenantAccount(name),
+			Services: s.services(name),
+			Streams:  s.streams(name),
+			Lent:     s.lent(name),
+		})
 	}
 	var away []credential
 	for _, u := range s.Users() {

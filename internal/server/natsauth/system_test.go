@@ -53,7 +53,8 @@ func start(dir string, apart ...string) (*system, error) {
 func (s *system) plan(port int) Server {
 	return Server{
 		Prefix: "helve.v1", Listen: fmt.Sprintf("127.0.0.1:%d", port), URL: fmt.Sprintf("nats://127.0.0.1:%d", port),
-		Store: "store", Tenants: s.tenants, Pools: []string{"default", "gpu"}, Persons: []string{"acme/ann", "acme/bob"}, Affinity: true, Apart: s.apart,
+		Store: "store", Tenants: s.tenants, Pools: []string{"default", "gpu"}, Persons: []string{"acme/ann", "acme/bob"}, Affinity: true,
+		Apart:    s.apart,
 		Desktops: []string{"acme/ann", "acme/bob"}, DesktopTools: []string{"look_at_screen", "touch_screen", "wait_at_screen"},
 	}
 }
@@ -110,7 +111,9 @@ func (s *system) spawn(role Role, run func(context.Context, config.Config, *tele
 }
 
 // spawnAs starts a process of Helve with the credentials whose files have a name.
-func (s *system) spawnAs(file string, role Role, change func(*config.Config), run func(context.Context, config.Config, *telemetry.Kit, func()) error) (*process, error) {
+func (s *system) spawnAs(
+	file string, role Role, change func(*config.Config), run func(context.Context, config.Config, *telemetry.Kit, func()) error,
+) (*process, error) {
 	cfg := config.Default()
 	cfg.Data, cfg.HTTP.Addr, cfg.Diagnostics, cfg.Log.Format = filepath.Join(s.dir, "data"), "127.0.0.1:0", true, "json"
 	cfg.Worker.Affinity = config.AffinityUser
@@ -197,7 +200,8 @@ var nameless = regexp.MustCompile(`\$JS\.API\.CONSUMER\.CREATE\.KV_[a-z_]+\\*"`)
 // request names no filter, and tries again later.
 func (l *transcript) violations() (lines []string) {
 	for line := range strings.Lines(l.String()) {
-		if strings.Contains(strings.ToLower(line), "permissions violation") && !strings.Contains(line, "STREAM.UPDATE") && !strings.Contains(line, "JS.API.INFO") &&
+		if strings.Contains(strings.ToLower(line), "permissions violation") && !strings.Contains(line, "STREAM.UPDATE") &&
+			!strings.Contains(line, "JS.API.INFO") &&
 			!nameless.MatchString(line) {
 			lines = append(lines, line)
 		}

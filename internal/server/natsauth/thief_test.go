@@ -29,7 +29,8 @@ func (c caller) deputy(t *testing.T, name, subject, body string) {
 // waiting is a call of the tenant acme that waits for its person, and its consent.
 func waiting(t *testing.T, callID, user string) (consentID string) {
 	t.Helper()
-	e := shared.as(t, "acme.agent").call(t, "acme", `{"context": {"user": "`+user+`"}, "calls": [{"call_id": "`+callID+`", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`)
+	e := shared.as(t, "acme.agent").call(t, "acme",
+		`{"context": {"user": "`+user+`"}, "calls": [{"call_id": "`+callID+`", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`)
 	id, _ := e["consent_id"].(string)
 	if id == "" {
 		t.Fatalf("execute = %v, want it to wait for a person", e)
@@ -119,12 +120,14 @@ func TestStolenWorkerForgesToken(t *testing.T) {
 	thief.deputy(t, "mint", "$KV.helve_keys.token."+token.KeyID(public), string(value))
 	trace := strings.Repeat("7", 32)
 	text, err := token.NewSigner(private).Mint(token.Claims{
-		ID: "forged", Tenant: "acme", User: "u-t3", TraceID: trace, Tools: []string{"debug.guarded"}, IssuedAt: time.Now(), Expires: time.Now().Add(time.Hour), By: "u-t3",
+		ID: "forged", Tenant: "acme", User: "u-t3", TraceID: trace, Tools: []string{"debug.guarded"}, IssuedAt: time.Now(),
+		Expires: time.Now().Add(time.Hour), By: "u-t3",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := shared.as(t, "acme.agent").call(t, "acme", `{"context": {"user": "u-t3"}, "trace_id": "`+trace+`", "calls": [{"call_id": "t3", "tool": "debug.guarded", "confirm_token": "`+text+`", "arguments": {"key": "k"}}]}`)
+	e := shared.as(t, "acme.agent").call(t, "acme", `{"context": {"user": "u-t3"}, "trace_id": "`+trace+
+		`", "calls": [{"call_id": "t3", "tool": "debug.guarded", "confirm_token": "`+text+`", "arguments": {"key": "k"}}]}`)
 	if e["error_type"] != "confirmation_required" && e["error_type"] != "permission_denied" && e["error_type"] != "policy_denied" {
 		t.Errorf("a call with a forged token = %v, want it refused", e)
 	}
@@ -135,7 +138,8 @@ func TestStolenWorkerForgesGrant(t *testing.T) {
 	t.Parallel()
 	thief, own := shared.as(t, string(Worker)), shared.as(t, string(Dispatcher))
 	const place = "$KV.helve_grants.acme.u-t5.tool.always.debug.guarded"
-	thief.deputy(t, "grant", place, `{"grant_id": "g", "tenant": "acme", "user": "u-t5", "tool": "debug.guarded", "by": "u-t5", "granted_at": "2026-01-01T00:00:00Z"}`)
+	thief.deputy(t, "grant", place,
+		`{"grant_id": "g", "tenant": "acme", "user": "u-t5", "tool": "debug.guarded", "by": "u-t5", "granted_at": "2026-01-01T00:00:00Z"}`)
 	until(t, "the server has published for the worker", func() bool { return own.stored(t, "KV_helve_grants", place) != nil })
 	waiting(t, "t5", "u-t5") // fails if the call runs
 }
@@ -146,7 +150,8 @@ func TestStolenWorkerForgesResult(t *testing.T) {
 	t.Parallel()
 	agent, thief := shared.as(t, "acme.agent"), shared.as(t, PoolWorker("gpu").Name)
 	agent.call(t, "acme", `{"wait_ms": 0, "calls": [{"call_id": "t4", "tool": "debug.sleep", "arguments": {"ms": 600000}}]}`)
-	answer, err := thief.Request("helve.v1.acme.result.gpu.d-0.t4", []byte(`{"call_id": "t4", "tool": "debug.sleep", "status": "success", "state": "done", "result": "forged"}`), patience())
+	answer, err := thief.Request("helve.v1.acme.result.gpu.d-0.t4",
+		[]byte(`{"call_id": "t4", "tool": "debug.sleep", "status": "success", "state": "done", "result": "forged"}`), patience())
 	if err != nil || refusal(t, answer) != "" {
 		t.Fatalf("the forged result is not stored: %v, %v", answer, err)
 	}
@@ -163,7 +168,8 @@ func TestStolenWorkerForgesResult(t *testing.T) {
 // server publish there is answered to nobody.
 func TestStolenWorkerForgesAnswer(t *testing.T) {
 	t.Parallel()
-	agent, waits, thief, own := shared.as(t, "acme.agent"), shared.as(t, "acme.agent"), shared.as(t, PoolWorker("gpu").Name), shared.as(t, string(Dispatcher))
+	agent, waits, thief, own := shared.as(t, "acme.agent"), shared.as(t, "acme.agent"), shared.as(t, PoolWorker("gpu").Name), shared.as(t,
+		string(Dispatcher))
 	answers, answered := own.listen(t, "helve.v1.acme.answer.*.*.t6"), make(chan map[string]any, 1)
 	go func() {
 		answered <- waits.call(t, "acme", `{"wait_ms": 25000, "calls": [{"call_id": "t6", "tool": "debug.sleep", "arguments": {"ms": 600000}}]}`)
@@ -178,7 +184,8 @@ func TestStolenWorkerForgesAnswer(t *testing.T) {
 	if !thief.refusesPublish(t, msg(answer, forged)) {
 		t.Error("a worker may publish an answer")
 	}
-	if _, err := thief.RequestMsg(msg(place, forged, "Nats-Subject", "helve.v1.acme.result.default."+accepted.Origin+".t6"), patience()); err != nil {
+	if _, err := thief.RequestMsg(msg(place, forged, "Nats-Subject", "helve.v1.acme.result.default."+accepted.Origin+".t6"),
+		patience()); err != nil {
 		t.Fatal(err)
 	}
 	ask := msg("$JS.API.DIRECT.GET.HELVE_RESULTS", `{"last_by_subj": "`+place+`"}`)
@@ -210,7 +217,8 @@ func TestStolenWorkerCancels(t *testing.T) {
 	for published := ""; published != "helve.v1.acme.cancel.t7"; { // by the server, in the worker's place
 		published = next(t, heard).Subject
 	}
-	if e := agent.call(t, "acme", `{"calls": [{"call_id": "t7b", "tool": "debug.echo", "arguments": {"value": 1}}]}`); e["status"] != "success" {
+	if e := agent.call(t, "acme",
+		`{"calls": [{"call_id": "t7b", "tool": "debug.echo", "arguments": {"value": 1}}]}`); e["status"] != "success" {
 		t.Errorf("a call after it = %v", e)
 	}
 	if e := agent.api(t, "acme", "calls.get", `{"call_id": "t7"}`); e["state"] != "running" {
@@ -238,7 +246,8 @@ func TestWhatRemains(t *testing.T) {
 		until(t, "the server has published for the worker", func() bool { return own.stored(t, tt.stream, tt.subject) != nil })
 	}
 	// It may make no consumer, but can have the server request one.
-	thief.deputy(t, "remains-consumer", "$JS.API.CONSUMER.DURABLE.CREATE.HELVE_DECISIONS.remains", `{"stream_name": "HELVE_DECISIONS", "config": {"durable_name": "remains", "ack_policy": "none"}}`)
+	thief.deputy(t, "remains-consumer", "$JS.API.CONSUMER.DURABLE.CREATE.HELVE_DECISIONS.remains",
+		`{"stream_name": "HELVE_DECISIONS", "config": {"durable_name": "remains", "ack_policy": "none"}}`)
 	until(t, "the server has made a consumer for the worker", func() bool {
 		info, err := own.Request("$JS.API.CONSUMER.INFO.HELVE_DECISIONS.remains", nil, patience())
 		return err == nil && refusal(t, info) == ""

@@ -106,9 +106,11 @@ func (b *builder) add(op api.Operation, r row) error {
 		o.Responses[fmt.Sprint(status)] = &huma.Response{Ref: responsePrefix + responseName(status)}
 	}
 	if r.overload {
-		o.Responses["503"] = b.failure(http.StatusServiceUnavailable, "Not ready, or overloaded: where every call was refused for that, the answer has their results too.")
+		o.Responses["503"] = b.failure(http.StatusServiceUnavailable,
+			"Not ready, or overloaded: where every call was refused for that, the answer has their results too.")
 		o.Responses["503"].Content[problemType].Schema = b.schema(protocol.OverloadedProblem{})
-		o.Responses["429"] = b.failure(http.StatusTooManyRequests, "Over a quota: every call was refused for that, and the answer has their results too.")
+		o.Responses["429"] = b.failure(http.StatusTooManyRequests,
+			"Over a quota: every call was refused for that, and the answer has their results too.")
 		o.Responses["429"].Content[problemType].Schema = b.schema(protocol.OverloadedProblem{})
 	}
 	if op.Body {

@@ -12,7 +12,8 @@ var executeAnswers = map[string]string{
 	"success": `{"trace_id":"` + trace + `","results":[` + calculated + `]}`,
 	"pending": `{"trace_id":"` + trace + `","results":[{"call_id":"c2","trace_id":"` + trace + `","tool":"delete_file","status":"pending",
 		"state":"awaiting_consent","consent_id":"c-7","duration_ms":0}]}`,
-	"failure": `{"trace_id":"` + trace + `","results":[{"call_id":"c3","trace_id":"` + trace + `","tool":"nope","status":"error","state":"done",
+	"failure": `{"trace_id":"` + trace + `","results":[{"call_id":"c3","trace_id":"` + trace +
+		`","tool":"nope","status":"error","state":"done",
 		"error_type":"tool_not_found","message":"Tool 'nope' not found","duration_ms":0}]}`,
 }
 

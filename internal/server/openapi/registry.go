@@ -69,7 +69,8 @@ func (b *builder) explain() error {
 				property.Format = ""
 			}
 			if form := forms[key]; form != nil {
-				property.Type, property.AnyOf, property.Items, property.AdditionalProperties = form.Type, form.AnyOf, form.Items, form.AdditionalProperties
+				property.Type, property.AnyOf, property.Items, property.AdditionalProperties = form.Type, form.AnyOf, form.Items,
+					form.AdditionalProperties
 			}
 		}
 	}

@@ -72,7 +72,8 @@ func TestIssuer(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := asked.Query()
-	if q.Get("code_challenge_method") != "S256" || q.Get("scope") != "openid" || q.Get("redirect_uri") != redirect || len(q.Get("nonce")) < 30 || q.Get("nonce") == q.Get("state") {
+	if q.Get("code_challenge_method") != "S256" || q.Get("scope") != "openid" || q.Get("redirect_uri") != redirect ||
+		len(q.Get("nonce")) < 30 || q.Get("nonce") == q.Get("state") {
 		t.Errorf("the request is %v", q)
 	}
 	answer := w.agree(b)
@@ -81,7 +82,8 @@ func TestIssuer(t *testing.T) {
 		t.Fatalf("Finish = %q, %v", next, err)
 	}
 	by, err := w.a.Identify(t.Context(), s.Browser)
-	if err != nil || by.Tenant != "acme" || by.User != "ann" || by.Name != "token of ann" || !slices.Equal(by.Roles, []identity.Role{identity.User, identity.Approver}) {
+	if err != nil || by.Tenant != "acme" || by.User != "ann" || by.Name != "token of ann" ||
+		!slices.Equal(by.Roles, []identity.Role{identity.User, identity.Approver}) {
 		t.Errorf("Identify = %+v, %v", by, err)
 	}
 	again, _, err := w.a.Finish(t.Context(), answer)
@@ -102,7 +104,8 @@ func TestForeignAnswers(t *testing.T) {
 	for what, change := range map[string]func(*Answer){
 		"no cookie": func(a *Answer) { a.Cookie = "" }, "another cookie": func(a *Answer) { a.Cookie = theirs.Cookie },
 		"no state": func(a *Answer) { a.State = "" }, "another state": func(a *Answer) { a.State += "A" },
-		"a broken cookie": func(a *Answer) { a.Cookie = a.Cookie[:20] }, "a long cookie": func(a *Answer) { a.Cookie = strings.Repeat("A", 1<<20) },
+		"a broken cookie":  func(a *Answer) { a.Cookie = a.Cookie[:20] },
+		"a long cookie":    func(a *Answer) { a.Cookie = strings.Repeat("A", 1<<20) },
 		"an empty attempt": func(a *Answer) { a.Cookie = "e30" },
 		"no page":          func(a *Answer) { a.Page = "" }, "pages of another origin": func(a *Answer) { a.Page = "q" + page[1:] },
 	} {

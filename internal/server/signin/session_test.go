@@ -23,7 +23,8 @@ func TestSession(t *testing.T) {
 	}
 	for _, at := range []*Service{w.a, w.b} {
 		by, err := at.Identify(t.Context(), s.Browser)
-		if err != nil || by.Tenant != "acme" || by.User != "ann" || by.Name != "laptop" || by.Open || !slices.Equal(by.Roles, []identity.Role{identity.User, identity.Approver}) || !by.SessionEnds.Equal(s.Ends) {
+		if err != nil || by.Tenant != "acme" || by.User != "ann" || by.Name != "laptop" || by.Open ||
+			!slices.Equal(by.Roles, []identity.Role{identity.User, identity.Approver}) || !by.SessionEnds.Equal(s.Ends) {
 			t.Errorf("Identify = %+v, %v", by, err)
 		}
 	}
@@ -58,7 +59,10 @@ func TestNoSession(t *testing.T) {
 	}
 	head, tail, _ := strings.Cut(s.Cookie, ".")
 	var wrong []Browser
-	for _, cookie := range []string{"", ".", "x", head, head + ".", head + "." + strings.ToLower(tail), s.Cookie + " ", s.Cookie + s.Cookie, head + ".*", "*." + tail, head + "." + strings.Repeat("A", 52), key, strings.Repeat("x", 1<<20)} {
+	for _, cookie := range []string{
+		"", ".", "x", head, head + ".", head + "." + strings.ToLower(tail), s.Cookie + " ", s.Cookie + s.Cookie, head + ".*", "*." + tail,
+		head + "." + strings.Repeat("A", 52), key, strings.Repeat("x", 1<<20),
+	} {
 		wrong = append(wrong, Browser{cookie, page})
 	}
 	for _, secret := range []string{"", page[:42], page + "p", "q" + page[1:], strings.ToUpper(page), page + " ", strings.Repeat("p", 1<<20)} {
@@ -109,8 +113,9 @@ func TestKeyChanges(t *testing.T) {
 		return err == nil && slices.Equal(by.Roles, []identity.Role{identity.Auditor})
 	})
 	for what, file := range map[string]string{
-		"disabled": strings.Replace(text, "roles", "disabled: true, roles", 1), "expired": strings.Replace(text, "roles", "expires: 2020-01-01T00:00:00Z, roles", 1),
-		"removed": "[]", "another secret": "[{id: " + id + ", hash: \"" + hash + "\", tenant: acme, user: ann, roles: [user]}]",
+		"disabled": strings.Replace(text, "roles", "disabled: true, roles", 1),
+		"expired":  strings.Replace(text, "roles", "expires: 2020-01-01T00:00:00Z, roles", 1),
+		"removed":  "[]", "another secret": "[{id: " + id + ", hash: \"" + hash + "\", tenant: acme, user: ann, roles: [user]}]",
 	} {
 		w.write(text)
 		w.until("the key is back", func(at *Service) bool { _, err := at.Auth.Referred(ref); return err == nil })

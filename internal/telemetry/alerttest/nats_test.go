@@ -110,7 +110,12 @@ func TestQuorum(t *testing.T) {
 	servers := make([]*embedded.Server, 3)
 	serve := func(i int) {
 		own := append([]string{routes[i]}, append(append([]string{}, routes[:i]...), routes[i+1:]...)...)
-		srv, err := embedded.Start(embedded.Options{Addr: clients[i], Dir: filepath.Join(dir, string(rune('a'+i))), MaxStore: 1 << 40, Routes: own})
+		srv, err := embedded.Start(embedded.Options{
+			Addr:     clients[i],
+			Dir:      filepath.Join(dir, string(rune('a'+i))),
+			MaxStore: 1 << 40,
+			Routes:   own,
+		})
 		if err != nil {
 			t.Error(err)
 			return
@@ -207,7 +212,9 @@ func TestCredentialExpiring(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys.yaml")
 	write := func(expires time.Time) {
 		_, id, hash := identity.NewKey()
-		text, err := yaml.Marshal([]identity.Entry{{ID: id, Hash: hash, Tenant: "default", Roles: []string{"agent"}, Expires: expires.Format(time.RFC3339)}})
+		text, err := yaml.Marshal([]identity.Entry{
+			{ID: id, Hash: hash, Tenant: "default", Roles: []string{"agent"}, Expires: expires.Format(time.RFC3339)},
+		})
 		if err == nil {
 			err = os.WriteFile(file, text, 0o600)
 		}
@@ -217,7 +224,9 @@ func TestCredentialExpiring(t *testing.T) {
 	}
 	write(time.Now().Add(365 * 24 * time.Hour))
 	s := launch(t, func(c *config.Config) { c.Auth.KeysFile = file })
-	start(t, s.url).proves("HelveCredentialExpiring", func() { write(time.Now().Add(24 * time.Hour)) }, func() { write(time.Now().Add(365 * 24 * time.Hour)) })
+	start(t, s.url).proves("HelveCredentialExpiring", func() { write(time.Now().Add(24 * time.Hour)) }, func() {
+		write(time.Now().Add(365 * 24 * time.Hour))
+	})
 }
 
 // TestCertificateExpiring: the client certificate that a NATS context names, as in
@@ -238,7 +247,12 @@ func TestCertificateExpiring(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := listen(t, &server.Options{JetStream: true, StoreDir: t.TempDir(), TLSConfig: &tls.Config{Certificates: []tls.Certificate{own}}, TLSTimeout: patience.Seconds()})
+	url := listen(t, &server.Options{
+		JetStream:  true,
+		StoreDir:   t.TempDir(),
+		TLSConfig:  &tls.Config{Certificates: []tls.Certificate{own}},
+		TLSTimeout: patience.Seconds(),
+	})
 	cert, key := certify("client", late)
 	text, err := json.Marshal(natscontext.Settings{URL: url, CA: ca, Cert: cert, Key: key})
 	if err != nil {
@@ -260,7 +274,13 @@ func pair(t *testing.T, ends time.Time) (certPEM, keyPEM []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leaf := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: ends, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true, IsCA: true}
+	leaf := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		NotAfter:              ends,
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+	}
 	cert, err := x509.CreateCertificate(rand.Reader, leaf, leaf, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -269,5 +289,7 @@ func pair(t *testing.T, ends time.Time) (certPEM, keyPEM []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), pem.EncodeToMemory(&pem.Block{
+		Type: "PRIVATE KEY", Bytes: private,
+	})
 }

@@ -83,7 +83,14 @@ func (d Dashboard) panels() []object {
 	var list []object
 	y := 0
 	for _, row := range d.Rows {
-		list = append(list, object{"id": len(list) + 1, "type": "row", "title": row.Title, "collapsed": false, "gridPos": object{"x": 0, "y": y, "w": width, "h": 1}, "panels": []object{}})
+		list = append(list, object{
+			"id":        len(list) + 1,
+			"type":      "row",
+			"title":     row.Title,
+			"collapsed": false,
+			"gridPos":   object{"x": 0, "y": y, "w": width, "h": 1},
+			"panels":    []object{},
+		})
 		y++
 		x, tallest := 0, 0
 		for _, p := range row.Panels {
@@ -109,15 +116,17 @@ func (p Panel) object(id int, place object) object {
 	}
 	targets := make([]object, len(p.Queries))
 	for i, q := range p.Queries {
-		targets[i] = object{"refId": string(rune('A' + i)), "datasource": source(), "expr": q.Expr, "legendFormat": q.Legend, "range": true, "exemplar": q.Exemplars}
+		targets[i] = object{
+			"refId": string(rune('A' + i)), "datasource": source(), "expr": q.Expr, "legendFormat": q.Legend, "range": true, "exemplar": q.Exemplars,
+		}
 	}
 	defaults := object{"unit": p.Unit}
 	if !p.Signed {
 		defaults["min"] = 0
 	}
 	return object{
-		"id": id, "type": kind, "title": p.Title, "description": p.Help, "datasource": source(), "gridPos": place, "targets": targets, "options": options,
-		"fieldConfig": object{"defaults": defaults, "overrides": []object{}},
+		"id": id, "type": kind, "title": p.Title, "description": p.Help, "datasource": source(), "gridPos": place, "targets": targets,
+		"options": options, "fieldConfig": object{"defaults": defaults, "overrides": []object{}},
 	}
 }
 

@@ -9,7 +9,8 @@ func consent() Dashboard {
 			graph("Waiting and expiring", "short", `max(helve_consents_pending)`, "waiting"),
 		}},
 		{"Policy", []Panel{
-			graph("Decisions by outcome and risk", "reqps", `sum by (outcome, risk) (rate(helve_policy_decisions_total[$__rate_interval]))`, "{{outcome}} {{risk}}"),
+			graph("Decisions by outcome and risk",
+				"reqps", `sum by (outcome, risk) (rate(helve_policy_decisions_total[$__rate_interval]))`, "{{outcome}} {{risk}}"),
 			graph("Workers by rules in force", "short", `count by (sha256) (helve_policy_info)`, "{{sha256}}"),
 			graph("Rules in force", "short", `max by (instance) (helve_policy_rules)`, "{{instance}}"),
 			graph("Age of the rules", "s", `time() - min by (instance) (helve_policy_loaded_timestamp_seconds)`, "{{instance}}"),
@@ -24,7 +25,8 @@ func audit() Dashboard {
 		{"Trail", []Panel{
 			graph("Records stored", "reqps", `sum(rate(helve_audit_records_total[$__rate_interval]))`, "records"),
 			graph("Records not stored", "reqps", `sum by (reason) (rate(helve_audit_refused_total[$__rate_interval]))`, "{{reason}}"),
-			graph("Records without a proven writer", "short", `sum by (reason) (increase(helve_audit_unproven_total[$__rate_interval]))`, "{{reason}}"),
+			graph("Records without a proven writer",
+				"short", `sum by (reason) (increase(helve_audit_unproven_total[$__rate_interval]))`, "{{reason}}"),
 			graph("Oldest record without a seal", "s", `max(helve_audit_seal_lag_seconds)`, "age"),
 			graph("Dispatcher that seals", "short", `max by (instance, lease) (helve_lease_held)`, "{{instance}} {{lease}}"),
 			graph("Records not indexed yet", "short", `min by (instance) (helve_audit_index_lag_records)`, "{{instance}}"),
@@ -38,7 +40,8 @@ func sandbox() Dashboard {
 	return Dashboard{Name: "sandbox", Title: "Sandbox and MCP servers", Rows: []Row{
 		{"Sandboxes", []Panel{
 			graph("Child processes", "short", `sum by (state) (helve_js_sandboxes)`, "{{state}}"),
-			graph("Busy share", "percentunit", `sum by (instance) (helve_js_sandboxes{state="busy"}) / sum by (instance) (helve_js_sandboxes)`, "{{instance}}"),
+			graph("Busy share", "percentunit", `sum by (instance) (helve_js_sandboxes{state="busy"}) / sum by (instance) (helve_js_sandboxes)`,
+				"{{instance}}"),
 			graph("Killed by reason", "short", `sum by (reason) (increase(helve_js_kills_total[$__rate_interval]))`, "{{reason}}"),
 		}},
 		{"MCP servers", []Panel{
@@ -46,7 +49,8 @@ func sandbox() Dashboard {
 			graph("Connections tried again", "short", `sum by (server) (increase(helve_upstream_restarts_total[$__rate_interval]))`, "{{server}}"),
 			graph("Withheld tools", "short", `max by (server) (helve_upstream_withheld_tools)`, "{{server}}"),
 			quantiles("Time of a call", "helve_upstream_call_seconds", "", "server"),
-			graph("Calls by outcome", "reqps", `sum by (server, outcome) (rate(helve_upstream_call_seconds_count[$__rate_interval]))`, "{{server}} {{outcome}}"),
+			graph("Calls by outcome",
+				"reqps", `sum by (server, outcome) (rate(helve_upstream_call_seconds_count[$__rate_interval]))`, "{{server}} {{outcome}}"),
 		}},
 	}}
 }
@@ -67,7 +71,8 @@ func dependencies() Dashboard {
 			graph("Messages", "short", `max by (stream) (helve_stream_messages)`, "{{stream}}"),
 			graph("Usable", "short", `min by (stream) (helve_stream_usable)`, "{{stream}}"),
 			graph("Made again or changed back", "short", `sum by (stream) (increase(helve_stream_repairs_total[$__rate_interval]))`, "{{stream}}"),
-			graph("Missing copies", "short", `max by (stream) (helve_stream_replicas{state="configured"}) - max by (stream) (helve_stream_replicas{state="current"})`, "{{stream}}"),
+			graph("Missing copies", "short",
+				`max by (stream) (helve_stream_replicas{state="configured"}) - max by (stream) (helve_stream_replicas{state="current"})`, "{{stream}}"),
 			graph("Disk of the account", "bytes", `max(helve_jetstream_storage_bytes)`, "used"),
 		}},
 		{"Outside", []Panel{
@@ -81,10 +86,15 @@ func dependencies() Dashboard {
 			graph("Callbacks that ended", "short", `sum by (outcome) (increase(helve_callbacks_total[$__rate_interval]))`, "{{outcome}}"),
 		}},
 		{"Databases and credentials", []Panel{
-			graph("Connections in use", "percentunit", `sum by (instance, database) (helve_database_connections{state="in_use"}) / sum by (instance, database) (helve_database_connections_limit > 0)`, "{{instance}} {{database}}"),
-			graph("Time spent waiting for a connection", "percentunit", `sum by (instance, database) (rate(helve_database_wait_seconds_total[$__rate_interval]))`, "{{instance}} {{database}}"),
-			signed(graph("Time until a credential expires", "s", `min by (instance, credential) (helve_credential_expiry_timestamp_seconds) - time()`, "{{instance}} {{credential}}")),
-			graph("Services file not read", "short", `sum by (instance) (increase(helve_services_reload_failures_total[$__rate_interval]))`, "{{instance}}"),
+			graph("Connections in use", "percentunit",
+				`sum by (instance, database) (helve_database_connections{state="in_use"}) / sum by (instance, database) (helve_database_connections_limit > 0)`,
+				"{{instance}} {{database}}"),
+			graph("Time spent waiting for a connection",
+				"percentunit", `sum by (instance, database) (rate(helve_database_wait_seconds_total[$__rate_interval]))`, "{{instance}} {{database}}"),
+			signed(graph("Time until a credential expires",
+				"s", `min by (instance, credential) (helve_credential_expiry_timestamp_seconds) - time()`, "{{instance}} {{credential}}")),
+			graph("Services file not read",
+				"short", `sum by (instance) (increase(helve_services_reload_failures_total[$__rate_interval]))`, "{{instance}}"),
 		}},
 	}}
 }

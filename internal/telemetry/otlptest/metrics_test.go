@@ -25,7 +25,8 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kit.Metrics.CallTraced("read_file", "success", "", 3*time.Millisecond, time.Millisecond, "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331")
+	kit.Metrics.CallTraced("read_file", "success", "", 3*time.Millisecond, time.Millisecond, "0af7651916cd43dd8448eb211c80319c",
+		"b7ad6b7169203331")
 	kit.Metrics.CallDone("write_file", "error", "timeout", 20*time.Second, time.Millisecond)
 	kit.Metrics.Pool("default").AddSlots(7)
 	page := httptest.NewRecorder()

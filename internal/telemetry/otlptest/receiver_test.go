@@ -54,7 +54,9 @@ func TestReceiver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, outer := tracing.StartCall(t.Context(), "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", telemetry.CallSpan{Tool: "calculate", CallID: "call-1"})
+	ctx, outer := tracing.StartCall(t.Context(), "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", telemetry.CallSpan{
+		Tool: "calculate", CallID: "call-1",
+	})
 	_, inner := tracing.Start(ctx, "", "inner")
 	inner.End()
 	telemetry.EndCall(outer, "timeout")

@@ -67,8 +67,11 @@ func TestTraces(t *testing.T) {
 	parked := run("consent", d, `{"tool": "debug.guarded", "arguments": {"key": "`+secret+`"}}`)
 	system.Grant(t, d, tenant, parked.ConsentID)
 	success(system.Settled(t, d, tenant, parked.CallID))
-	success(run("batch", d, `{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "debug.echo", "tool_arguments": {"value": "`+secret+`"}}]}}`))
-	system.CreateTool(t, s, tenant, system.CustomTool{Name: "calls_echo", Code: `return await utils.callTool("debug.echo", {value: args.tool})`})
+	success(run("batch", d,
+		`{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "debug.echo", "tool_arguments": {"value": "`+secret+`"}}]}}`))
+	system.CreateTool(t, s, tenant, system.CustomTool{
+		Name: "calls_echo", Code: `return await utils.callTool("debug.echo", {value: args.tool})`,
+	})
 	success(system.UseTool(t, d, tenant, "calls_echo", `{"tool": "`+secret+`"}`)) // until it is known
 	success(run("script", d, `{"tool": "calls_echo", "arguments": {"tool": "`+secret+`"}}`))
 	success(run("store", d, `{"tool": "add_note", "arguments": {"title": "`+secret+`", "content": "`+secret+`"}}`))
@@ -79,8 +82,10 @@ func TestTraces(t *testing.T) {
 	}
 	const mcpTrace = "0af7651916cd43dd8448eb211c80319c"
 	traces["mcp"] = mcpTrace
-	posted := mcpclient.Post(t, mcpclient.Web(t, s, map[string]string{"Helve-Tenant": tenant}), map[string]string{"MCP-Protocol-Version": "2025-11-25"},
-		`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "debug.echo", "arguments": {"value": "`+secret+`"}, "_meta": {"traceparent": "00-`+mcpTrace+`-b7ad6b7169203331-01"}}}`)
+	posted := mcpclient.Post(t, mcpclient.Web(t, s, map[string]string{"Helve-Tenant": tenant}),
+		map[string]string{"MCP-Protocol-Version": "2025-11-25"},
+		`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "debug.echo", "arguments": {"value": "`+secret+
+			`"}, "_meta": {"traceparent": "00-`+mcpTrace+`-b7ad6b7169203331-01"}}}`)
 	if !strings.Contains(fmt.Sprint(posted), secret) {
 		t.Fatalf("the MCP call was answered %v", posted)
 	}

@@ -43,8 +43,9 @@ func (c *Checker) audit(ctx context.Context) []protocol.Finding {
 
 func (c *Checker) consents(context.Context) []protocol.Finding {
 	if n := c.Expiring(); n > 0 {
-		return about("HelveConsentsExpiring", warning("somebody must decide them in the inbox, or with `helve consent list`; an expired call ends in permission_denied",
-			"%d requests wait for a person and have less than a quarter of their time left", n))
+		return about("HelveConsentsExpiring",
+			warning("somebody must decide them in the inbox, or with `helve consent list`; an expired call ends in permission_denied",
+				"%d requests wait for a person and have less than a quarter of their time left", n))
 	}
 	return ok("no request to a person is about to expire")
 }

@@ -41,11 +41,13 @@ func (c *Checker) circuits(ctx context.Context) []protocol.Finding {
 		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tenant, b.Tenant))
 	}) {
 		server, tenant := named(o.Server), named(o.Tenant)
-		found = append(found, on(server+" "+tenant, open("%s keeps failing: requests of tenant %s to it are refused on %s", server, tenant, listed(at[o])))...)
+		found = append(found,
+			on(server+" "+tenant, open("%s keeps failing: requests of tenant %s to it are refused on %s", server, tenant, listed(at[o])))...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(unnamed)) {
 		if n := unnamed[id]; n > 0 {
-			found = append(found, on(named(id), open("on %s servers outside keep failing, %d of them without a name here; its log names them", named(id), n))...)
+			found = append(found,
+				on(named(id), open("on %s servers outside keep failing, %d of them without a name here; its log names them", named(id), n))...)
 		}
 	}
 	switch more := len(found) - circuitsShown; {
@@ -59,7 +61,8 @@ func (c *Checker) circuits(ctx context.Context) []protocol.Finding {
 
 // open is a finding about servers outside that fail.
 func open(format string, args ...any) []protocol.Finding {
-	return about("HelveCircuitOpen", warning("repair the server, or the network between; the first request that works ends this", format, args...))
+	return about("HelveCircuitOpen",
+		warning("repair the server, or the network between; the first request that works ends this", format, args...))
 }
 
 // policy names the workers that decide by old rules.
@@ -75,8 +78,9 @@ func (c *Checker) policy(context.Context) []protocol.Finding {
 	if len(ids) == 0 {
 		return ok("no worker has refused changed rules")
 	}
-	return about("HelvePolicyReloadFailed", warning("correct the files of policy.rules (`helve policy check FILE` reports what is wrong); workers read them again within two seconds",
-		"changed rules were refused, and the old ones stay in force, on %s", listed(ids)))
+	return about("HelvePolicyReloadFailed",
+		warning("correct the files of policy.rules (`helve policy check FILE` reports what is wrong); workers read them again within two seconds",
+			"changed rules were refused, and the old ones stay in force, on %s", listed(ids)))
 }
 
 // listedMost bounds the names of processes in a finding.

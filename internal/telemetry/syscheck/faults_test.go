@@ -116,7 +116,8 @@ func TestRefusedRules(t *testing.T) {
 		many = append(many, fleet.Worker{ID: fmt.Sprint("w", 9-i), RulesRefused: true})
 	}
 	live = fleet.Live{"default": many}
-	if got := messages(t, c, "policy", protocol.FindingWarning, "HelvePolicyReloadFailed"); !slices.Equal(got, []string{says + "w1, w2, w3, w4, w5 and 4 more"}) {
+	if got := messages(t, c, "policy", protocol.FindingWarning, "HelvePolicyReloadFailed"); !slices.Equal(got,
+		[]string{says + "w1, w2, w3, w4, w5 and 4 more"}) {
 		t.Errorf("findings %q", got)
 	}
 	live = fleet.Live{"default": {{ID: "w1"}}}

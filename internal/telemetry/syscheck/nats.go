@@ -32,7 +32,9 @@ func (c *Checker) server(ctx context.Context) []protocol.Finding {
 		found = failure(advice, "%s", problem)
 	}
 	if s.RoundTrip > slowNATS {
-		found = append(found, about("HelveNATSSlow", warning("see whether the disk or the network of NATS is busy", "NATS took %s to answer", s.RoundTrip.Round(time.Millisecond)))...)
+		found = append(found,
+			about("HelveNATSSlow",
+				warning("see whether the disk or the network of NATS is busy", "NATS took %s to answer", s.RoundTrip.Round(time.Millisecond)))...)
 	}
 	if found == nil {
 		found = ok("version %s, answers in %s", s.Version, s.RoundTrip.Round(10*time.Microsecond))
@@ -54,9 +56,12 @@ func (c *Checker) clocks(ctx context.Context) []protocol.Finding {
 		const advice = "synchronize the clocks of all machines (NTP)"
 		switch skew := skews[part]; {
 		case skew.Abs() > skewWrong:
-			found = append(found, on(part, failure(advice, "the clock of %s differs by %s from this dispatcher's: permissions are refused", part, skew.Round(time.Millisecond)))...)
+			found = append(found,
+				on(part, failure(advice, "the clock of %s differs by %s from this dispatcher's: permissions are refused",
+					part, skew.Round(time.Millisecond)))...)
 		case skew.Abs() > skewWarned:
-			found = append(found, on(part, warning(advice, "the clock of %s differs by %s from this dispatcher's", part, skew.Round(time.Millisecond)))...)
+			found = append(found,
+				on(part, warning(advice, "the clock of %s differs by %s from this dispatcher's", part, skew.Round(time.Millisecond)))...)
 		}
 	}
 	if found == nil {
@@ -75,7 +80,9 @@ func (c *Checker) conditions() (found []protocol.Finding, unusable map[string]bo
 		}
 		unusable[state.Name] = true
 		problem, advice, _ := strings.Cut(state.Problem, "; ")
-		found = append(found, on(state.Name, about("HelveStreamUnusable", failure(cmp.Or(advice, "docs/cluster.md lists what each stream holds"), "stream %s %s", state.Name, problem)))...)
+		found = append(found,
+			on(state.Name, about("HelveStreamUnusable",
+				failure(cmp.Or(advice, "docs/cluster.md lists what each stream holds"), "stream %s %s", state.Name, problem)))...)
 	}
 	return found, unusable
 }
@@ -91,9 +98,14 @@ func (c *Checker) streams(ctx context.Context) []protocol.Finding {
 		switch {
 		case unusable[s.Name]:
 		case s.Missing:
-			found = append(found, on(s.Name, about("HelveStreamUnusable", failure("restart a dispatcher, which makes it; restore NATS from a backup if its contents are needed", "stream %s is missing", s.Name)))...)
+			found = append(found,
+				on(s.Name,
+					about("HelveStreamUnusable", failure("restart a dispatcher, which makes it; restore NATS from a backup if its contents are needed",
+						"stream %s is missing", s.Name)))...)
 		case len(s.Differs) > 0:
-			found = append(found, on(s.Name, warning("start all dispatchers with the same settings; a dispatcher corrects the stream when it starts", "stream %s is not as the settings of this dispatcher: %s", s.Name, strings.Join(s.Differs, ", ")))...)
+			found = append(found,
+				on(s.Name, warning("start all dispatchers with the same settings; a dispatcher corrects the stream when it starts",
+					"stream %s is not as the settings of this dispatcher: %s", s.Name, strings.Join(s.Differs, ", ")))...)
 		}
 		if short := short[s.Name]; short != nil {
 			found = append(found, on(s.Name, about("HelveJetStreamFull", failure(short.Advice, "calls are refused: %s", short.What)))...)
@@ -101,7 +113,10 @@ func (c *Checker) streams(ctx context.Context) []protocol.Finding {
 		}
 		fill, err := c.Queue.Fill(ctx, s.Name)
 		if ratio := fill.Ratio(); err == nil && ratio >= fullWarned {
-			found = append(found, on(s.Name, about("HelveJetStreamFull", warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused", "stream %s is filled to %.0f %%; it holds %s of messages", s.Name, 100*ratio, queue.Lasts(fill.Holds))))...)
+			found = append(found,
+				on(s.Name, about("HelveJetStreamFull",
+					warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused",
+						"stream %s is filled to %.0f %%; it holds %s of messages", s.Name, 100*ratio, queue.Lasts(fill.Holds))))...)
 		}
 	}
 	if found == nil {
@@ -120,7 +135,8 @@ func (c *Checker) consumers(ctx context.Context) []protocol.Finding {
 	case err != nil:
 		return away(err)
 	case len(missing) > 0:
-		return failure("restart a worker of the pool, which makes them; their calls are still queued", "consumers of the queue are missing: %s", strings.Join(missing, ", "))
+		return failure("restart a worker of the pool, which makes them; their calls are still queued",
+			"consumers of the queue are missing: %s", strings.Join(missing, ", "))
 	}
 	return ok("those of %d pools are there", len(pools))
 }
@@ -138,14 +154,21 @@ func (c *Checker) replicas(ctx context.Context) []protocol.Finding {
 		}
 		switch {
 		case s.Leaderless:
-			found = append(found, on(s.Name, about("HelveStreamReplicasMissing", failure("start the NATS servers that are down: without a majority nothing is accepted", "stream %s has no leader", s.Name)))...)
+			found = append(found,
+				on(s.Name, about("HelveStreamReplicasMissing",
+					failure("start the NATS servers that are down: without a majority nothing is accepted", "stream %s has no leader", s.Name)))...)
 		case len(s.Away) > 0:
-			found = append(found, on(s.Name, about("HelveStreamReplicasMissing", warning("start the NATS servers that are down, or wait until they have caught up", "replicas of stream %s are away or behind: %s", s.Name, strings.Join(s.Away, ", "))))...)
+			found = append(found,
+				on(s.Name,
+					about("HelveStreamReplicasMissing", warning("start the NATS servers that are down, or wait until they have caught up",
+						"replicas of stream %s are away or behind: %s", s.Name, strings.Join(s.Away, ", "))))...)
 		}
 	}
 	nodes := len(c.Queue.Conn.NATS().DiscoveredServers()) + 1
 	if least == 1 && nodes >= 3 {
-		found = append(found, warning("set durability.replicas to 3 on all dispatchers", "the NATS cluster has %d servers, but each stream is on one of them", nodes)...)
+		found = append(found,
+			warning("set durability.replicas to 3 on all dispatchers",
+				"the NATS cluster has %d servers, but each stream is on one of them", nodes)...)
 	}
 	if found == nil {
 		found = ok("each stream is on %d of the NATS servers", least)
@@ -159,7 +182,8 @@ func (c *Checker) permissions(ctx context.Context) []protocol.Finding {
 		return away(err)
 	}
 	if s.Refused != nil {
-		return failure("write the NATS configuration again with `helve nats-auth` of this version, and reload NATS", "the credential of this dispatcher was refused: %v", s.Refused)
+		return failure("write the NATS configuration again with `helve nats-auth` of this version, and reload NATS",
+			"the credential of this dispatcher was refused: %v", s.Refused)
 	}
 	return ok("nothing was refused to the credential of this dispatcher")
 }
@@ -170,7 +194,8 @@ func (c *Checker) deadLetters(ctx context.Context) []protocol.Finding {
 		return away(err)
 	}
 	if fill.Messages > 0 {
-		return warning("list them with `helve dead list`, for each tenant; requeue or drop them", "%d queued messages could not be read by a worker", fill.Messages)
+		return warning("list them with `helve dead list`, for each tenant; requeue or drop them",
+			"%d queued messages could not be read by a worker", fill.Messages)
 	}
 	return ok("there are none")
 }

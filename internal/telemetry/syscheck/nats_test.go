@@ -174,7 +174,8 @@ func TestFullStream(t *testing.T) {
 		}
 	}
 	queuetest.Until(t, "calls are refused", func() bool { return c.Queue.Full() != nil })
-	wants(t, c, "streams", protocol.FindingError, "calls are refused: the stream of once-only records is full (20 of 20 messages: HELVE_ONCE holds ")
+	wants(t, c, "streams", protocol.FindingError,
+		"calls are refused: the stream of once-only records is full (20 of 20 messages: HELVE_ONCE holds ")
 }
 
 // TestUnusableStream: a bucket that Helve does not make again is deleted.
@@ -270,7 +271,8 @@ func TestReplicas(t *testing.T) {
 	servers[1].Stop()
 	queuetest.Until(t, "streams without a quorum are found", func() bool {
 		found := look(c.streams)
-		return found.Level == protocol.FindingError && strings.Contains(found.Message, "stream HELVE_") && strings.Contains(found.Advice, "start th")
+		return found.Level == protocol.FindingError && strings.Contains(found.Message, "stream HELVE_") &&
+			strings.Contains(found.Advice, "start th")
 	})
 }
 

@@ -27,12 +27,15 @@ func (c *Checker) ids() []string {
 func (c *Checker) workers(context.Context) []protocol.Finding {
 	live := c.Live()
 	if len(live) == 0 {
-		return append(about("HelvePoolWithoutWorkers", failure("start a worker; if some run, see whether they reach this NATS server", "no worker is running: calls wait in the queue, or are refused")), c.lost()...)
+		return append(about("HelvePoolWithoutWorkers", failure(
+			"start a worker; if some run, see whether they reach this NATS server", "no worker is running: calls wait in the queue, or are refused",
+		)), c.lost()...)
 	}
 	found := c.lost()
 	if split := live.Split(); len(split) > 0 {
-		found = append(found, failure("put the workspaces of all workers of a pool on one shared volume, or set worker.affinity to user (docs/deploy.md)",
-			"the workers of %s do not share their workspaces: tools that use files fail on some of them", strings.Join(split, ", "))...)
+		found = append(found,
+			failure("put the workspaces of all workers of a pool on one shared volume, or set worker.affinity to user (docs/deploy.md)",
+				"the workers of %s do not share their workspaces: tools that use files fail on some of them", strings.Join(split, ", "))...)
 	}
 	if found != nil {
 		return found
@@ -55,15 +58,22 @@ func (c *Checker) pools(ctx context.Context) []protocol.Finding {
 	live := c.Live()
 	var found []protocol.Finding
 	for _, name := range slices.Sorted(maps.Keys(paused)) {
-		found = append(found, on(name, warning("`helve workers resume --pool "+name+"` ends it", "pool %s has been paused since %s by %s", name, paused[name].At.Format(time.RFC3339), paused[name].By))...)
+		found = append(found,
+			on(name, warning("`helve workers resume --pool "+name+"` ends it", "pool %s has been paused since %s by %s",
+				name, paused[name].At.Format(time.RFC3339), paused[name].By))...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(states)) {
 		s := states[name]
 		switch {
 		case s.Backlog > 0 && len(live[name]) == 0:
-			found = append(found, on(name, about("HelvePoolWithoutWorkers", failure("start workers of the pool (worker.pools)", "%d calls wait in pool %s, which has no worker", s.Backlog, name)))...)
+			found = append(found,
+				on(name, about("HelvePoolWithoutWorkers",
+					failure("start workers of the pool (worker.pools)", "%d calls wait in pool %s, which has no worker", s.Backlog, name)))...)
 		case s.Backlog > 0 && time.Since(s.Oldest) > oldCalls:
-			found = append(found, on(name, about("HelveOldestCallTooOld", warning("start more workers of the pool, or see with `helve top` which calls take its slots", "%d calls wait in pool %s, the oldest for %s", s.Backlog, name, time.Since(s.Oldest).Round(time.Second))))...)
+			found = append(found,
+				on(name, about("HelveOldestCallTooOld",
+					warning("start more workers of the pool, or see with `helve top` which calls take its slots",
+						"%d calls wait in pool %s, the oldest for %s", s.Backlog, name, time.Since(s.Oldest).Round(time.Second))))...)
 		}
 	}
 	if found == nil {
@@ -93,7 +103,8 @@ func (c *Checker) versions(ctx context.Context) []protocol.Finding {
 		}
 	}
 	if len(others) > 0 {
-		return warning("finish the update: run the same version everywhere", "this dispatcher is %s, but other processes are not: %s", c.Version, strings.Join(slices.Sorted(maps.Keys(others)), ", "))
+		return warning("finish the update: run the same version everywhere",
+			"this dispatcher is %s, but other processes are not: %s", c.Version, strings.Join(slices.Sorted(maps.Keys(others)), ", "))
 	}
 	return ok("%d dispatchers and all workers are %s; NATS is %s", len(dispatchers), c.Version, c.Queue.Conn.NATS().ConnectedServerVersion())
 }
@@ -103,7 +114,9 @@ func shortened(text string) string { return fmt.Sprintf("%.60s", text) }
 
 func (c *Checker) database(ctx context.Context) []protocol.Finding {
 	if err := c.Index(ctx); err != nil {
-		return about("HelveAuditIndexBehind", failure("see whether the database of store.url runs and accepts this dispatcher; no record is lost, the index catches up", "the audit index cannot be read: %v", err))
+		return about("HelveAuditIndexBehind",
+			failure("see whether the database of store.url runs and accepts this dispatcher; no record is lost, the index catches up",
+				"the audit index cannot be read: %v", err))
 	}
 	return ok("the audit index answers")
 }
@@ -114,7 +127,8 @@ func (c *Checker) keys(ctx context.Context) []protocol.Finding {
 	case err != nil:
 		return away(err)
 	case !published:
-		return failure("restart this dispatcher, which publishes it", "the key that this dispatcher seals with is not published: its seals cannot be verified")
+		return failure("restart this dispatcher, which publishes it",
+			"the key that this dispatcher seals with is not published: its seals cannot be verified")
 	}
 	return ok("the key that this dispatcher seals with is published")
 }
@@ -131,7 +145,8 @@ func (c *Checker) ownDisk() []protocol.Finding {
 	case space.Full():
 		return failure("make room on the device", "the device of the data directory is full: %d MiB are free", space.Free>>20)
 	case space.Total > 0 && float64(space.Free) < (1-fullWarned)*float64(space.Total):
-		return warning("make room on the device", "the device of the data directory is filled to %.0f %%", 100-100*float64(space.Free)/float64(space.Total))
+		return warning("make room on the device",
+			"the device of the data directory is filled to %.0f %%", 100-100*float64(space.Free)/float64(space.Total))
 	}
 	return ok("%d MiB are free on the device of the data directory", space.Free>>20)
 }
@@ -145,8 +160,9 @@ func (c *Checker) natsDisk(ctx context.Context) []protocol.Finding {
 	case limit == 0:
 		return ok("the streams hold %d MiB on the disks of NATS; the account has no bound (`helve nats-auth server --max-disk`)", used>>20)
 	case float64(used) >= fullWarned*float64(limit):
-		return about("HelveJetStreamFull", warning("raise the volumes of NATS and --max-disk of `helve nats-auth server`, or shorten streams.results_max_age and audit.max_age",
-			"the streams hold %.0f %% of the disks of NATS: %d of %d MiB", 100*float64(used)/float64(limit), used>>20, limit>>20))
+		return about("HelveJetStreamFull",
+			warning("raise the volumes of NATS and --max-disk of `helve nats-auth server`, or shorten streams.results_max_age and audit.max_age",
+				"the streams hold %.0f %% of the disks of NATS: %d of %d MiB", 100*float64(used)/float64(limit), used>>20, limit>>20))
 	}
 	return ok("the streams hold %d of %d MiB on the disks of NATS", used>>20, limit>>20)
 }

@@ -23,11 +23,14 @@ func (c *Checker) services(ctx context.Context) []protocol.Finding {
 	case s.Current == "" && s.Entries == 0:
 		return ok("no master key is configured, so none can be stored; --secrets-key gives one")
 	case s.Current == "":
-		return failure("give the dispatchers and workers the file of the keys with --secrets-key", "%d entries are stored, and this dispatcher has no master key", s.Entries)
+		return failure("give the dispatchers and workers the file of the keys with --secrets-key",
+			"%d entries are stored, and this dispatcher has no master key", s.Entries)
 	case s.Lost > 0:
-		return failure("add the lost master key to the file of --secrets-key, or set the entries again (`helve config list` shows their keys)", "%d of %d entries cannot be decrypted with the master keys of this dispatcher", s.Lost, s.Entries)
+		return failure("add the lost master key to the file of --secrets-key, or set the entries again (`helve config list` shows their keys)",
+			"%d of %d entries cannot be decrypted with the master keys of this dispatcher", s.Lost, s.Entries)
 	case s.Old > 0:
-		return warning("run `helve config rotate`; then the old key may be removed", "%d of %d entries are under another master key than %s", s.Old, s.Entries, s.Current)
+		return warning("run `helve config rotate`; then the old key may be removed",
+			"%d of %d entries are under another master key than %s", s.Old, s.Entries, s.Current)
 	}
 	return ok("%d entries are stored under the master key %s", s.Entries, s.Current)
 }

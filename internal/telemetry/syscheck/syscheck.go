@@ -49,7 +49,8 @@ func (c *Checker) Check(ctx context.Context) protocol.CheckReport {
 	}{
 		{"nats", c.server}, {"clocks", c.clocks}, {"streams", c.streams}, {"consumers", c.consumers}, {"replicas", c.replicas},
 		{"permissions", c.permissions}, {"workers", c.workers}, {"pools", c.pools}, {"versions", c.versions},
-		{"circuits", c.circuits}, {"policy", c.policy}, {"database", c.database}, {"keys", c.keys}, {"audit", c.audit}, {"consents", c.consents}, {"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters},
+		{"circuits", c.circuits}, {"policy", c.policy}, {"database", c.database}, {"keys", c.keys}, {"audit", c.audit}, {"consents", c.consents},
+		{"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters},
 	} {
 		bounded, cancel := context.WithTimeout(ctx, partTimeout)
 		found := part.check(bounded)
@@ -92,5 +93,6 @@ func on(subject string, found []protocol.Finding) []protocol.Finding {
 
 // away is the finding for a part that could not be examined.
 func away(err error) []protocol.Finding {
-	return about("HelveNATSUnavailable", failure("see whether NATS runs and answers: the log of this dispatcher has its last error", "not examined: %v", err))
+	return about("HelveNATSUnavailable",
+		failure("see whether NATS runs and answers: the log of this dispatcher has its last error", "not examined: %v", err))
 }

@@ -109,7 +109,8 @@ func TestPools(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := make(chan error, 1)
-	q.Calls.Submit(&queue.Envelope{CallID: "c1", TraceID: "t", Tool: "look", Origin: "d", Tenant: "acme", Pool: "heavy"}, func(err error) { stored <- err })
+	q.Calls.Submit(&queue.Envelope{CallID: "c1", TraceID: "t", Tool: "look", Origin: "d", Tenant: "acme", Pool: "heavy"},
+		func(err error) { stored <- err })
 	if err := queuetest.Receive(t, stored, "acknowledgement"); err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,15 @@ func TestDiskOfNATS(t *testing.T) {
 	c, _, _ := checker(t)
 	wants(t, c, "disk", protocol.FindingOK, "the account has no bound")
 	const disk = 30 << 20
-	opts := &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), JetStreamMaxStore: 2 * disk, NoSigs: true, NoLog: true}
+	opts := &server.Options{
+		Host:              "127.0.0.1",
+		Port:              server.RANDOM_PORT,
+		JetStream:         true,
+		StoreDir:          t.TempDir(),
+		JetStreamMaxStore: 2 * disk,
+		NoSigs:            true,
+		NoLog:             true,
+	}
 	srv, err := server.NewServer(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +209,9 @@ func TestDiskOfNATS(t *testing.T) {
 	if !srv.ReadyForConnections(queuetest.Patience) {
 		t.Fatal("the server is not ready")
 	}
-	if err := srv.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": {MaxMemory: -1, MaxStore: disk, MaxStreams: -1, MaxConsumers: -1}}); err != nil {
+	if err := srv.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{
+		"": {MaxMemory: -1, MaxStore: disk, MaxStreams: -1, MaxConsumers: -1},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if c.Queue, err = queue.Connect(queue.Options{Options: natsio.Options{URL: srv.ClientURL()}}); err != nil {

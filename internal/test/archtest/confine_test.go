@@ -34,10 +34,14 @@ func brokenConfining(all []source) []string {
 				return true
 			}
 			pkg, name, ok := qualified(e, names)
-			if !ok || pkg != "syscall" && pkg != "golang.org/x/sys/unix" || !slices.ContainsFunc(confining, func(pattern string) bool { return fits(pattern, name) }) {
+			if !ok || pkg != "syscall" && pkg != "golang.org/x/sys/unix" ||
+				!slices.ContainsFunc(confining, func(pattern string) bool { return fits(pattern, name) }) {
 				return true
 			}
-			broken = append(broken, fmt.Sprintf("%s: %s.%s confines a process: there is one implementation of that, with tests of every attempt; use or extend internal/ports/confine", s.at(n), path.Base(pkg), name))
+			broken = append(broken, fmt.Sprintf(
+				"%s: %s.%s confines a process: there is one implementation of that, with tests of every attempt; use or extend internal/ports/confine",
+				s.at(n), path.Base(pkg), name,
+			))
 			return true
 		})
 	}
@@ -67,7 +71,9 @@ func TestBrokenConfining(t *testing.T) {
 		"unix.Getrlimit": 0, "unix.PR_SET_CHILD_SUBREAPER": 0, "unix.SIGKILL": 0, "syscall.ForkExec": 0, "other.Setrlimit": 0,
 	} {
 		text := "package x\n\nimport (\n\t\"syscall\"\n\n\t\"golang.org/x/sys/unix\"\n)\n\nvar _ = " + call + "\n"
-		for file, want := range map[string]int{"internal/bus/queue/x.go": want, "internal/bus/queue/x_test.go": 0, "internal/ports/confine/x.go": 0, "internal/confined/x.go": want} {
+		for file, want := range map[string]int{
+			"internal/bus/queue/x.go": want, "internal/bus/queue/x_test.go": 0, "internal/ports/confine/x.go": 0, "internal/confined/x.go": want,
+		} {
 			if got := brokenConfining([]source{parse(t, file, text)}); len(got) != want {
 				t.Errorf("brokenConfining(%s with %s) = %q, want %d findings", file, call, got, want)
 			}

@@ -29,10 +29,12 @@ func brokenDocs(all []source) []string {
 	for _, dir := range slices.Sorted(maps.Keys(docs)) {
 		switch files := docs[dir]; len(files) {
 		case 0:
-			broken = append(broken, dir+" has no package comment: say what it is for, what it promises and what it does not; a package of tests says it in doc.go")
+			broken = append(broken,
+				dir+" has no package comment: say what it is for, what it promises and what it does not; a package of tests says it in doc.go")
 		case 1:
 		default:
-			broken = append(broken, fmt.Sprintf("%s has %d package comments, in %v: keep one, go doc joins them in file order", dir, len(files), files))
+			broken = append(broken,
+				fmt.Sprintf("%s has %d package comments, in %v: keep one, go doc joins them in file order", dir, len(files), files))
 		}
 	}
 	return broken

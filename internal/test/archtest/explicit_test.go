@@ -28,7 +28,9 @@ func brokenSpecs(all []source) (broken []string, seen int) {
 			set := keys(lit)
 			for _, field := range explicit {
 				if !slices.Contains(set, field) {
-					broken = append(broken, fmt.Sprintf("%s: the Spec does not set %s: write it out, even as its zero value, so that a reviewer sees the decision", s.at(lit), field))
+					broken = append(broken,
+						fmt.Sprintf("%s: the Spec does not set %s: write it out, even as its zero value, so that a reviewer sees the decision",
+							s.at(lit), field))
 				}
 			}
 			return true

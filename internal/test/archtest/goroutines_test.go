@@ -9,10 +9,14 @@ import (
 // exposed lists the packages that handle bytes from outside: requests, files, messages,
 // answers of servers and programs. "x/*" is any package below x.
 var exposed = []string{
-	"internal/server/api", "internal/server/api/*", "internal/toolbox/apidoc", "internal/toolbox/apitools", "internal/dispatch/callback", "internal/accounts/connect", "internal/consent", "internal/dispatch",
-	"internal/toolbox/dynamic", "internal/engine", "internal/execution", "internal/server/filetransfer", "internal/toolbox/foreign", "internal/engine/gate", "internal/identity", "internal/toolbox/js",
-	"internal/toolbox/js/*", "internal/lib/*", "internal/accounts/oauth", "internal/personaldata", "internal/provider", "internal/bus/queue", "internal/toolbox/remote", "internal/toolbox/sandbox",
-	"internal/dispatch/schedule", "internal/jsonx/schema", "internal/server/signin", "internal/tools/*", "internal/toolbox/upstream", "internal/toolbox/upstream/*",
+	"internal/server/api", "internal/server/api/*", "internal/toolbox/apidoc", "internal/toolbox/apitools", "internal/dispatch/callback",
+	"internal/accounts/connect", "internal/consent", "internal/dispatch",
+	"internal/toolbox/dynamic", "internal/engine", "internal/execution", "internal/server/filetransfer", "internal/toolbox/foreign",
+	"internal/engine/gate", "internal/identity", "internal/toolbox/js",
+	"internal/toolbox/js/*", "internal/lib/*", "internal/accounts/oauth", "internal/personaldata", "internal/provider", "internal/bus/queue",
+	"internal/toolbox/remote", "internal/toolbox/sandbox",
+	"internal/dispatch/schedule", "internal/jsonx/schema", "internal/server/signin", "internal/tools/*", "internal/toolbox/upstream",
+	"internal/toolbox/upstream/*",
 }
 
 // unexposed lists files of those packages whose goroutines handle nothing from outside, with
@@ -45,7 +49,8 @@ var unexposed = map[string]string{
 }
 
 const (
-	loop    = "it is a loop over the state of this process or of NATS, without which the process is of no use: a bug there must be seen, and a restart mends what it left"
+	loop = "it is a loop over the state of this process or of NATS, without which the process is of no use: a bug there must be seen, " +
+		"and a restart mends what it left"
 	program = "it is a part of a program that may crash: a child, or one for tests"
 )
 
@@ -60,11 +65,13 @@ func brokenGoroutines(all []source) []string {
 		ast.Inspect(s.File, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.GoStmt:
-				broken = append(broken, s.at(n)+": a panic here ends the process: start it with gopool.Go, a gopool.Group or the pool of the connection")
+				broken = append(broken,
+					s.at(n)+": a panic here ends the process: start it with gopool.Go, a gopool.Group or the pool of the connection")
 			case *ast.SelectorExpr:
 				pkg, name, _ := qualified(n, names)
 				if pkg == "sync" && name == "WaitGroup" || strings.HasSuffix(pkg, "/errgroup") {
-					broken = append(broken, s.at(n)+": a panic of its goroutines ends the process: use a gopool.Group, which hands it to the goroutine that waits")
+					broken = append(broken,
+						s.at(n)+": a panic of its goroutines ends the process: use a gopool.Group, which hands it to the goroutine that waits")
 				}
 			}
 			return true

@@ -19,7 +19,9 @@ func brokenImports(rows []row, all []source) []string {
 		r, ok := find(rows, s.Dir)
 		if !ok {
 			if !unlisted[s.Dir] {
-				broken = append(broken, fmt.Sprintf("package %s has no row in the import table of internal/test/archtest: add a row that says what it may import and why", s.Dir))
+				broken = append(broken,
+					fmt.Sprintf("package %s has no row in the import table of internal/test/archtest: add a row that says what it may import and why",
+						s.Dir))
 			}
 			unlisted[s.Dir] = true
 			continue

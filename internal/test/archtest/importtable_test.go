@@ -101,8 +101,13 @@ var rooms = []row{
 
 var promising = []row{
 	{"internal/accounts/oauth/*", []string{"tool"}, "it is the client's side of a protocol, and keeps nothing"},
-	{"internal/app", []string{"config", "internal/telemetry", "internal/x/*"}, "it starts a program and does not know what the program serves"},
-	{"internal/audit", []string{"internal/audit/proof", "internal/audit/scan", "tool"}, "records and proofs must be checked without the platform"},
+	{
+		"internal/app", []string{"config", "internal/telemetry", "internal/x/*"}, "it starts a program and does not know what the program serves",
+	},
+	{
+		"internal/audit", []string{"internal/audit/proof", "internal/audit/scan", "tool"},
+		"records and proofs must be checked without the platform",
+	},
 	{"internal/audit/index", []string{"internal/audit", "internal/audit/scan", "tool"}, "it copies records into SQL, wherever they come from"},
 	{"internal/audit/proof", nil, "it reads and writes bytes with keys that it is given"},
 	{"internal/audit/scan", nil, "it reads bytes"},
@@ -113,7 +118,8 @@ var promising = []row{
 		"it is the connection to NATS, and knows nothing of calls, consents or the audit trail"},
 	{"internal/bus/queue/*", []string{"internal/bus/*", "internal/test/testtime", "tool"},
 		"its test support runs the real queue on the embedded server"},
-	{"internal/bus/queue", []string{"config", "internal/bus/natsio", "internal/bus/subject", "internal/jsonx/canon", "internal/x/device", "tool"},
+	{"internal/bus/queue",
+		[]string{"config", "internal/bus/natsio", "internal/bus/subject", "internal/jsonx/canon", "internal/x/device", "tool"},
 		"it carries calls and knows nothing of their callers and workers"},
 	{"internal/cli/top", []string{"client"}, "the live view is one more client"},
 	{"internal/consent/preview", nil, "what a person is shown follows from the arguments alone"},
@@ -162,7 +168,10 @@ var promising = []row{
 		"it keeps tools over a bucket of its own interface, and runs none, so that a dispatcher can share one"},
 	{"internal/toolbox/foreign", []string{"internal/jsonx/schema"}, "it cleans texts and schemas, of whatever source"},
 	{"internal/toolbox/js", []string{"tool"}, "a script reaches the world through the ports of its call"},
-	{"internal/toolbox/js/manifest", []string{"internal/jsonx/schema", "internal/policy/scope", "tool"}, "a manifest is read without its script"},
+	{
+		"internal/toolbox/js/manifest", []string{"internal/jsonx/schema", "internal/policy/scope", "tool"},
+		"a manifest is read without its script",
+	},
 	{"internal/toolbox/sandbox/*", []string{
 		"internal/ports/confine", "internal/ports/helperbin", "internal/test/childtest", "internal/toolbox/dynamic/permission",
 		"internal/toolbox/js", "internal/toolbox/sandbox/*", "tool",
@@ -188,7 +197,8 @@ var libraries = slices.Concat([]row{
 	{"internal/lib/nearest", nil, "everyone may import it"},
 	{"internal/lib/textcut", nil, "everyone may import it"},
 }, failing(
-	"archive", "batch", "bounded", "calc", "codec", "csvtab", "dates", "entry", "jsonvalue", "listing", "mail/*", "markdown", "money", "office",
+	"archive", "batch", "bounded", "calc", "codec", "csvtab", "dates", "entry", "jsonvalue", "listing", "mail/*", "markdown",
+	"money", "office",
 	"openai", "outward", "pdftext", "recurrence", "regex", "sample", "timelimit", "units",
 ))
 

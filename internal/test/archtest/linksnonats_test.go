@@ -65,7 +65,10 @@ func TestBrokenLinksNoNATS(t *testing.T) {
 	}{
 		{"nothing of NATS", []source{file("a", "fmt"), file("b", "github.com/nats-io/nats.go")}, 0},
 		{"itself", []source{file("a", "github.com/nats-io/nats.go/jetstream")}, 1},
-		{"through another", []source{file("a", module+"/b"), file("b", module+"/a"), file("b", module+"/c"), file("c", "github.com/nats-io/nkeys")}, 1},
+		{
+			"through another",
+			[]source{file("a", module+"/b"), file("b", module+"/a"), file("b", module+"/c"), file("c", "github.com/nats-io/nkeys")}, 1,
+		},
 		{"a package that is gone", []source{file("b", "fmt")}, 1},
 	} {
 		if got := linkingNATS([]string{"a"}, tt.all); len(got) != tt.want {

@@ -35,7 +35,8 @@ func brokenExemptions(all []source, off []string, most int) []string {
 				for name := range strings.SplitSeq(m[1], ",") {
 					switch {
 					case name == "" || name == "all":
-						broken = append(broken, s.at(c)+": an exemption names its linters, or it also hides what nobody has looked at: //nolint:NAME // reason")
+						broken = append(broken,
+							s.at(c)+": an exemption names its linters, or it also hides what nobody has looked at: //nolint:NAME // reason")
 					case slices.Contains(off, name):
 						broken = append(broken, fmt.Sprintf("%s: %s is off in .golangci.yml: remove the exemption", s.at(c), name))
 					}
@@ -47,7 +48,9 @@ func brokenExemptions(all []source, off []string, most int) []string {
 		}
 	}
 	if seen > most {
-		broken = append(broken, fmt.Sprintf("%d lines are exempt from linters, at most %d may be: change the code, or add a rule for the kind of file to .golangci.yml", seen, most))
+		broken = append(broken,
+			fmt.Sprintf("%d lines are exempt from linters, at most %d may be: change the code, or add a rule for the kind of file to .golangci.yml",
+				seen, most))
 	}
 	return broken
 }
@@ -66,7 +69,8 @@ func lintersOff(t *testing.T, text []byte) []string {
 		t.Fatal(err)
 	}
 	if config.Linters.Default != "all" || len(config.Linters.Disable) == 0 {
-		t.Fatalf("the default of .golangci.yml is %q with %d linters off: the exemptions are checked for all linters but some", config.Linters.Default, len(config.Linters.Disable))
+		t.Fatalf("the default of .golangci.yml is %q with %d linters off: the exemptions are checked for all linters but some",
+			config.Linters.Default, len(config.Linters.Disable))
 	}
 	return config.Linters.Disable
 }

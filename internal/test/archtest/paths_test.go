@@ -18,7 +18,9 @@ const imagined = "count_lines"
 
 var (
 	// quoted matches a path in a text, with a declaration of the file after a colon.
-	quoted = regexp.MustCompile("`((?:[\\w.-]+/)*[\\w-]+\\.go|(?:client|cmd|config|docs|examples|internal|protocol|tool|worker)/[\\w./-]+)(?:: (\\w+))?`")
+	quoted = regexp.MustCompile(
+		"`((?:[\\w.-]+/)*[\\w-]+\\.go|(?:client|cmd|config|docs|examples|internal|protocol|tool|worker)/[\\w./-]+)(?:: (\\w+))?`",
+	)
 	// linked matches a link to a file.
 	linked = regexp.MustCompile(`\]\(([\w./-]+)(?:#[\w-]*)?\)`)
 	// listed matches a directory in a list of directories.

@@ -27,7 +27,8 @@ func TestUnpublished(t *testing.T) {
 	t.Parallel()
 	must := map[string]string{
 		"README.md": fromClone, "CONTRIBUTING.md": fromClone, "docs/remote-workers.md": fromClone, "docs/deploy.md": "make images",
-		"docs/clients.md": "npm pack", "clients/typescript/README.md": "npm pack", "clients/python/README.md": "pip install --no-index ./clients/python",
+		"docs/clients.md": "npm pack", "clients/typescript/README.md": "npm pack",
+		"clients/python/README.md": "pip install --no-index ./clients/python",
 	}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {

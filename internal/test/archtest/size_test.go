@@ -24,7 +24,8 @@ func brokenSizes(all []source) []string {
 		}
 		lines = append(lines, s.Lines)
 		if s.Lines > longest {
-			broken = append(broken, fmt.Sprintf("%s has %d lines, at most %d are allowed: one file holds one idea, so split it by idea", s.Path, s.Lines, longest))
+			broken = append(broken,
+				fmt.Sprintf("%s has %d lines, at most %d are allowed: one file holds one idea, so split it by idea", s.Path, s.Lines, longest))
 		}
 	}
 	slices.Sort(lines)
@@ -33,7 +34,8 @@ func brokenSizes(all []source) []string {
 		percent, at int
 	}{{"median", 50, median}, {"90th percentile", 90, p90}} {
 		if got := percentile(lines, q.percent); got > q.at {
-			broken = append(broken, fmt.Sprintf("the %s of all files is %d lines, at most %d is allowed: the tree is growing long files", q.name, got, q.at))
+			broken = append(broken,
+				fmt.Sprintf("the %s of all files is %d lines, at most %d is allowed: the tree is growing long files", q.name, got, q.at))
 		}
 	}
 	return broken

@@ -20,7 +20,10 @@ type rule struct {
 	why     string
 }
 
-var natsHomes = []string{"internal/bus/queue", "internal/bus/natsio", "internal/consent/store", "internal/audit/stream", "internal/bus/embedded", "internal/bench", "internal/test/e2e/system", "client"}
+var natsHomes = []string{
+	"internal/bus/queue", "internal/bus/natsio", "internal/consent/store", "internal/audit/stream", "internal/bus/embedded", "internal/bench",
+	"internal/test/e2e/system", "client",
+}
 
 // random lists the trees that use numbers which others may predict. A linter reports every
 // such use as a weakness, so it is off, and a new use is a new line here.
@@ -42,12 +45,34 @@ var rules = []rule{
 	{imports: "github.com/nats-io/nats.go", only: natsHomes, why: "everything else speaks to NATS in its own words"},
 	{imports: "github.com/nats-io/nats-server", only: natsHomes, why: "only internal/bus/embedded and what measures it run a server"},
 	{imports: "code.dny.dev/ssrf", only: []string{"internal/ports/netguard"}, why: "there is one guarded dialer for every outgoing path"},
-	{imports: "github.com/dop251/goja", only: []string{"internal/toolbox/js", "internal/bench"}, why: "there is one way to run a script, and every trap of the engine is dealt with there"},
-	{imports: "github.com/pb33f", only: []string{"internal/toolbox/apidoc"}, why: "there is one reader of API documents, which bounds what they cost"},
-	{imports: module + "/internal/bench", only: []string{"cmd/helve-bench", "internal/bench"}, why: "the programs people install do not link what only a benchmark needs"},
-	{imports: module + "/internal/test/e2e", only: []string{"internal/test/e2e", "examples/chat-web"}, tests: true, why: "no program links the bench of its tests, and a test elsewhere has a smaller one"},
+	{
+		imports: "github.com/dop251/goja",
+		only:    []string{"internal/toolbox/js", "internal/bench"},
+		why:     "there is one way to run a script, and every trap of the engine is dealt with there",
+	},
+	{
+		imports: "github.com/pb33f",
+		only:    []string{"internal/toolbox/apidoc"},
+		why:     "there is one reader of API documents, which bounds what they cost",
+	},
+	{
+		imports: module + "/internal/bench",
+		only:    []string{"cmd/helve-bench", "internal/bench"},
+		why:     "the programs people install do not link what only a benchmark needs",
+	},
+	{
+		imports: module + "/internal/test/e2e",
+		only:    []string{"internal/test/e2e", "examples/chat-web"},
+		tests:   true,
+		why:     "no program links the bench of its tests, and a test elsewhere has a smaller one",
+	},
 	{imports: "math/rand", only: random, why: "others may predict its numbers, and secrets and identifiers come from crypto/rand"},
-	{imports: "net/http", never: "internal/dispatch", but: "internal/dispatch/callback", why: "an HTTP status is the api's: dispatch returns errors with a kind"},
+	{
+		imports: "net/http",
+		never:   "internal/dispatch",
+		but:     "internal/dispatch/callback",
+		why:     "an HTTP status is the api's: dispatch returns errors with a kind",
+	},
 	{imports: "os", never: "internal/tools", why: "a category opens files through call.Files, which is rooted"},
 	{imports: "net", exact: true, never: "internal/tools", why: "a category reaches hosts through call.HTTP, which is guarded"},
 }
@@ -61,7 +86,10 @@ var dialing = map[string][]string{
 
 // unguarded lists trees that connect to the operator's own hosts, not to hosts that a
 // model names, or that test whether the sandbox prevents connections.
-var unguarded = []string{"internal/ports/netguard", "internal/bench", "internal/bus/queue/queuetest", "internal/bus/natsio", "internal/toolbox/sandbox/testchild", "client"}
+var unguarded = []string{
+	"internal/ports/netguard", "internal/bench", "internal/bus/queue/queuetest", "internal/bus/natsio",
+	"internal/toolbox/sandbox/testchild", "client",
+}
 
 func brokenRules(rules []rule, all []source) []string {
 	var broken []string
@@ -105,7 +133,9 @@ func brokenDials(all []source) []string {
 				return true
 			}
 			if pkg, name, ok := qualified(e, names); ok && slices.Contains(dialing[pkg], name) {
-				broken = append(broken, fmt.Sprintf("%s: %s.%s connects past the guard: dial with internal/ports/netguard, which refuses private addresses", s.at(n), path.Base(pkg), name))
+				broken = append(broken,
+					fmt.Sprintf("%s: %s.%s connects past the guard: dial with internal/ports/netguard, which refuses private addresses",
+						s.at(n), path.Base(pkg), name))
 			}
 			return true
 		})

@@ -11,7 +11,9 @@ import (
 
 // narrow lists the trees whose types must stay narrow: mostMethods bounds the exported
 // methods of a type there.
-var narrow = []string{"internal/bus/natsio", "internal/bus/queue", "internal/consent/store", "internal/audit/stream", "internal/audit/trail"}
+var narrow = []string{
+	"internal/bus/natsio", "internal/bus/queue", "internal/consent/store", "internal/audit/stream", "internal/audit/trail",
+}
 
 const mostMethods = 30
 
@@ -95,7 +97,8 @@ func tooWide(all []source, most int) []string {
 			n += methods[e]
 		}
 		if n > most {
-			broken = append(broken, fmt.Sprintf("%s has %d exported methods, at most %d are allowed: give a part of it a type of its own", name, n, most))
+			broken = append(broken,
+				fmt.Sprintf("%s has %d exported methods, at most %d are allowed: give a part of it a type of its own", name, n, most))
 		}
 	}
 	return broken
@@ -121,7 +124,8 @@ func tooMany(all []source, most int, exceptions []string) []string {
 	var broken []string
 	for _, dir := range slices.Sorted(maps.Keys(imports)) {
 		if n := len(imports[dir]); n > most && !slices.Contains(exceptions, dir) {
-			broken = append(broken, fmt.Sprintf("%s imports %d packages of ours, at most %d are allowed: give it an interface of its own", dir, n, most))
+			broken = append(broken,
+				fmt.Sprintf("%s imports %d packages of ours, at most %d are allowed: give it an interface of its own", dir, n, most))
 		}
 	}
 	for _, dir := range exceptions {
@@ -140,7 +144,8 @@ func TestWidth(t *testing.T) {
 
 // TestTooWide breaks each rule once.
 func TestTooWide(t *testing.T) {
-	hub := parse(t, "internal/bus/natsio/x.go", "package natsio\n\ntype a struct{ *b }\n\ntype b struct{}\n\nfunc (a) A() {}\n\nfunc (*b) B() {}\n\nfunc (b) c() {}\n")
+	hub := parse(t, "internal/bus/natsio/x.go",
+		"package natsio\n\ntype a struct{ *b }\n\ntype b struct{}\n\nfunc (a) A() {}\n\nfunc (*b) B() {}\n\nfunc (b) c() {}\n")
 	other := parse(t, "internal/engine/x.go", "package engine\n\ntype a struct{}\n\nfunc (a) A() {}\n\nfunc (a) B() {}\n")
 	if got := tooWide([]source{hub, other}, 1); len(got) != 1 || !strings.HasPrefix(got[0], "internal/bus/natsio.a has 2") {
 		t.Errorf("tooWide = %q, want the type that embeds the other", got)

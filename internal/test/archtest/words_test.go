@@ -119,7 +119,8 @@ func brokenLogs(s source) []string {
 		case *ast.BasicLit:
 			text, err := strconv.Unquote(message.Value)
 			if message.Kind == token.STRING && err == nil && len(strings.Fields(text)) < 2 {
-				broken = append(broken, fmt.Sprintf("%s: log message %q: write an object and its state, such as %q", s.at(message), text, "audit sealing stopped"))
+				broken = append(broken,
+					fmt.Sprintf("%s: log message %q: write an object and its state, such as %q", s.at(message), text, "audit sealing stopped"))
 			}
 		case *ast.CallExpr, *ast.BinaryExpr:
 			if logger.MatchString(lastName(sel.X)) {

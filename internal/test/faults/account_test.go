@@ -47,7 +47,8 @@ func strikeBehindTokens(t *testing.T, action string, grace bool) {
 	victim := w.dispatcher(key, trial{point: failpoint.AccountRenewed}.arm(action))
 	other := w.dispatcher(key)
 	p := oauthtest.New(t, oauthtest.Behaviour{Life: time.Second, Grace: grace})
-	if status, err := request(http.MethodPut, other.url+"/v1/services/cloud/default", defaultTenant, []byte(oauthtest.Body(p.Fields())), nil); status != http.StatusOK {
+	if status, err := request(http.MethodPut, other.url+"/v1/services/cloud/default", defaultTenant, []byte(oauthtest.Body(p.Fields())),
+		nil); status != http.StatusOK {
 		t.Fatalf("services.set = %d, %v", status, err)
 	}
 	made := w.call(defaultTenant, "make", "create_tool", map[string]any{

@@ -14,7 +14,8 @@ import (
 // returns it with its name.
 func (w *world) homeWorker() (p *process, id string) {
 	w.t.Helper()
-	p = spawn(w.t, fmt.Sprintf("process %d, a worker with users,", len(w.all)), "worker", environment([]string{"HELVE_WORKER_AFFINITY=user", "HELVE_WORKER_SLOTS=4", "HELVE_GROUPS=webFetch=on"}),
+	p = spawn(w.t, fmt.Sprintf("process %d, a worker with users,", len(w.all)), "worker",
+		environment([]string{"HELVE_WORKER_AFFINITY=user", "HELVE_WORKER_SLOTS=4", "HELVE_GROUPS=webFetch=on"}),
 		"--nats", w.url, "--data", w.t.TempDir(), "--http", "127.0.0.1:0", "--diagnostics", "--allow-host", "127.0.0.1")
 	w.all = append(w.all, p)
 	id, _, _ = strings.Cut(p.line("ready worker="), " ")
@@ -77,7 +78,8 @@ func TestWorkerOfAUserKilled(t *testing.T) {
 	close(site.open)
 	<-answered
 	after := write(other, "after")
-	if after.Worker != left || !slices.ContainsFunc(after.Notes, func(n string) bool { return strings.Contains(n, "files from before are missing") }) {
+	if after.Worker != left ||
+		!slices.ContainsFunc(after.Notes, func(n string) bool { return strings.Contains(n, "files from before are missing") }) {
 		t.Errorf("the user is on %s with notes %q, want %s and a note", after.Worker, after.Notes, left)
 	}
 	ended := w.byID(w.settled(d))

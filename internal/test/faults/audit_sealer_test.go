@@ -62,7 +62,8 @@ func (w *world) exports(d door) {
 			Lines []string `json:"lines"`
 			Next  string   `json:"next"`
 		}
-		if status, err := request(http.MethodGet, d.url+"/v1/audit/export?cursor="+cursor, defaultTenant, nil, &page); err != nil || status != http.StatusOK {
+		if status, err := request(http.MethodGet, d.url+"/v1/audit/export?cursor="+cursor, defaultTenant, nil, &page); err != nil ||
+			status != http.StatusOK {
 			w.t.Fatalf("export = %d, %v", status, err)
 		}
 		for _, line := range page.Lines {

@@ -36,7 +36,8 @@ func TestWorkerKilledInABatch(t *testing.T) {
 	victim.kill()
 	w.worker()
 	e := d.settle(t, c)
-	if e.outcome() != "success" || !strings.Contains(string(e.Result), `"error_type":"outcome_unknown"`) || !strings.Contains(string(e.Result), `"succeeded":1`) {
+	if e.outcome() != "success" || !strings.Contains(string(e.Result), `"error_type":"outcome_unknown"`) ||
+		!strings.Contains(string(e.Result), `"succeeded":1`) {
 		t.Errorf("the batch ended as %+v %s, want an unknown outcome and a success", e, e.Result)
 	}
 	if n := w.ledger(defaultTenant)[c.ID+"~1"]; n != 1 {
@@ -62,7 +63,8 @@ func TestBatchEndedAfterItActed(t *testing.T) {
 	w.wrote(c.ID)
 	victim.kill()
 	var e element
-	if status, err := request(http.MethodPost, d.url+"/v1/calls/"+c.ID+"/cancel", defaultTenant, nil, &e); err != nil || status == http.StatusOK && e.ErrorType == "cancelled" {
+	if status, err := request(http.MethodPost, d.url+"/v1/calls/"+c.ID+"/cancel", defaultTenant, nil, &e); err != nil ||
+		status == http.StatusOK && e.ErrorType == "cancelled" {
 		t.Errorf("cancel = %d, %v: %+v, want it not to be called cancelled", status, err, e)
 	}
 	w.worker("HELVE_WORKER_MAX_ATTEMPTS=1")

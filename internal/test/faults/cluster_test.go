@@ -41,7 +41,8 @@ func newClusterOf(t *testing.T, program string, args []string, dirs ...string) *
 	t.Helper()
 	c := &cluster{t: t, dirs: dirs, servers: make([]*process, len(dirs)), args: args}
 	for range dirs {
-		c.clients, c.routes, c.monitor = append(c.clients, queuetest.Addr(t)), append(c.routes, queuetest.Addr(t)), append(c.monitor, queuetest.Addr(t))
+		c.clients, c.routes, c.monitor = append(c.clients, queuetest.Addr(t)), append(c.routes, queuetest.Addr(t)), append(c.monitor,
+			queuetest.Addr(t))
 	}
 	var err error
 	if c.mesh, err = storm.NewMesh(c.routes); err != nil {
@@ -83,7 +84,8 @@ func (c *cluster) world() *world { return worldAt(c.t, c.url()) }
 // threeCopies is the environment of programs on a cluster. Servers that share a disk
 // have no room for the default bounds of three copies.
 func threeCopies(more ...string) []string {
-	return slices.Concat([]string{"HELVE_DURABILITY_REPLICAS=3", "HELVE_STREAMS_RESULTS_MAX_BYTES=1GiB", "HELVE_STREAMS_ONCE_MAX_BYTES=1GiB"}, more)
+	return slices.Concat([]string{"HELVE_DURABILITY_REPLICAS=3", "HELVE_STREAMS_RESULTS_MAX_BYTES=1GiB", "HELVE_STREAMS_ONCE_MAX_BYTES=1GiB"},
+		more)
 }
 
 // problem returns the body of /readyz.

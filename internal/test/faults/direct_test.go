@@ -157,7 +157,8 @@ func TestDirectDispatcherFails(t *testing.T) {
 				var first <-chan answer
 				await(t, strike, func() bool {
 					w.calls = nil
-					if asked = w.quick(fmt.Sprintf("call-%d", time.Now().UnixNano()), 0); point == failpoint.DispatcherBeforeCopy && victim.directs("answered") > 0 {
+					if asked = w.quick(fmt.Sprintf("call-%d", time.Now().UnixNano()), 0); point == failpoint.DispatcherBeforeCopy &&
+						victim.directs("answered") > 0 {
 						asked = w.quick(asked.ID, 1500)
 						w.calls = w.calls[1:]
 					}
@@ -209,7 +210,9 @@ func hit(p *process, line string) <-chan struct{} {
 // the server has stored it, and after the caller was answered.
 func TestDirectDeaths(t *testing.T) {
 	for _, when := range []string{"before", "stored", "answered"} {
-		for _, dead := range []string{"worker", "dispatcher", "server", "dispatcher worker", "server worker", "server dispatcher", "server dispatcher worker"} {
+		for _, dead := range []string{
+			"worker", "dispatcher", "server", "dispatcher worker", "server worker", "server dispatcher", "server dispatcher worker",
+		} {
 			t.Run(when+"/"+dead, func(t *testing.T) {
 				t.Parallel()
 				addr, dir := queuetest.Addr(t), t.TempDir()

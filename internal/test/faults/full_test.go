@@ -33,7 +33,10 @@ func TestFullStreamRefusesCalls(t *testing.T) {
 	for _, tt := range []struct{ name, subject, setting, reason string }{
 		{"audit", "helve.v1.default.audit.tool", "HELVE_AUDIT_MAX_BYTES=48KiB", "the audit stream is full"},
 		{"results", "helve.v1.default.result.a.b", "HELVE_STREAMS_RESULTS_MAX_BYTES=24KiB", "the results stream is full"},
-		{"messages of results", "helve.v1.default.result.a.b", "HELVE_STREAMS_RESULTS_MAX_MESSAGES=20 HELVE_STREAMS_RESULTS_MAX_BYTES=1MiB", "raise streams.results_max_messages"},
+		{
+			"messages of results", "helve.v1.default.result.a.b", "HELVE_STREAMS_RESULTS_MAX_MESSAGES=20 HELVE_STREAMS_RESULTS_MAX_BYTES=1MiB",
+			"raise streams.results_max_messages",
+		},
 		{"once-only records", "helve.v1.default.once.a.accepted", "HELVE_STREAMS_ONCE_MAX_MESSAGES=60", "raise streams.once_max_messages"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,7 +79,9 @@ func TestFullStreamRefusesCalls(t *testing.T) {
 				}
 			}
 			for range 20 {
-				if a := d.execute(time.Second, refused[0], &call{Tool: "no.such.tool", tenant: defaultTenant}); a.status != http.StatusServiceUnavailable {
+				if a := d.execute(time.Second, refused[0], &call{
+					Tool: "no.such.tool", tenant: defaultTenant,
+				}); a.status != http.StatusServiceUnavailable {
 					t.Fatalf("calls are answered %+v while the stream is full, want 503", a)
 				}
 			}
@@ -126,7 +131,8 @@ func TestRefusedCallLeavesNoTrace(t *testing.T) {
 	}
 	for _, d := range []door{second, first} {
 		a := d.execute(0, refused[0])
-		if a.status != http.StatusServiceUnavailable || a.elements[0].outcome() != "overloaded" || !strings.Contains(a.elements[0].Message, "the queue of calls is full") {
+		if a.status != http.StatusServiceUnavailable || a.elements[0].outcome() != "overloaded" ||
+			!strings.Contains(a.elements[0].Message, "the queue of calls is full") {
 			t.Errorf("the refused call sent again is answered %+v", a)
 		}
 	}
@@ -183,7 +189,9 @@ func TestHungNATSHoldsNobody(t *testing.T) {
 		c := &call{Tool: "debug.echo", Args: map[string]any{"value": strings.Repeat("x", 200<<10)}, tenant: defaultTenant}
 		ask(fmt.Sprintf("execute large %d", n), func() int { return d.execute(time.Second, c).status })
 	}
-	for _, path := range []string{"GET /v1/calls/x", "POST /v1/calls/x/cancel", "GET /v1/grants?user=u", "GET /v1/audit", "DELETE /v1/agents/a"} {
+	for _, path := range []string{
+		"GET /v1/calls/x", "POST /v1/calls/x/cancel", "GET /v1/grants?user=u", "GET /v1/audit", "DELETE /v1/agents/a",
+	} {
 		ask(path, func() int {
 			method, to, _ := strings.Cut(path, " ")
 			status, _ := request(method, d.url+to, defaultTenant, nil, new(any))

@@ -90,7 +90,8 @@ func TestFullResultsAndItsWorkerLost(t *testing.T) {
 	await(t, "the worker's word of the full stream", func() bool { return strings.Contains(victim.output(), "stream full, calls refused") })
 	await(t, "the end of their tools", func() bool { return strings.Count(victim.output(), `"msg":"call finished"`) >= len(asked) })
 	victim.kill()
-	second := w.spawnWorker("127.0.0.1:0", fmt.Sprintf("HELVE_STREAMS_RESULTS_MAX_BYTES=%d", full)) // it sets the bound of the stream to its settings
+	// it sets the bound of the stream to its settings
+	second := w.spawnWorker("127.0.0.1:0", fmt.Sprintf("HELVE_STREAMS_RESULTS_MAX_BYTES=%d", full))
 	second.line("ready worker=")
 	await(t, "the calls on the second worker", func() bool { return o.pool().NumRedelivered == len(asked) })
 	if n, stored := o.queued(), o.stored(anyResult); n != uint64(len(asked)) || stored > 0 {

@@ -93,7 +93,11 @@ func TestNATSKilledAndBack(t *testing.T) {
 	first := w.sendRunning(d, caught...)
 	server.kill()
 	await(t, "the end of readiness", func() bool { return ready(d.url) == http.StatusServiceUnavailable })
-	if a := d.execute(time.Second, &call{ID: "during", Tool: "debug.sleep", tenant: defaultTenant}); a.status != http.StatusServiceUnavailable {
+	if a := d.execute(time.Second, &call{
+		ID:     "during",
+		Tool:   "debug.sleep",
+		tenant: defaultTenant,
+	}); a.status != http.StatusServiceUnavailable {
 		t.Errorf("a call without NATS is answered with %d, want 503", a.status)
 	}
 	last(outage)

@@ -47,7 +47,8 @@ func (o observer) mentions(stream, callID string) string {
 			continue // it was removed
 		}
 		if strings.Contains(msg.Subject, callID) || strings.Contains(string(msg.Data), callID) {
-			fmt.Fprintf(&found, "\n    %d %s %s %s %.300s", seq, msg.Time.Format(time.TimeOnly), msg.Subject, msg.Header.Get("Nats-Msg-Id"), msg.Data)
+			fmt.Fprintf(&found, "\n    %d %s %s %s %.300s",
+				seq, msg.Time.Format(time.TimeOnly), msg.Subject, msg.Header.Get("Nats-Msg-Id"), msg.Data)
 		}
 	}
 	return found.String()

@@ -41,7 +41,8 @@ func (w *world) remoteProcess() {
 	if _, err := nc.QueueSubscribe("helve.v1."+defaultTenant+".remote."+remoteTool, "helve-remote", answer); err != nil {
 		w.t.Fatal(err)
 	}
-	const registration = `{"instance": "previous-1", "ttl_ms": 300000, "tools": [{"name": "` + remoteTool + `", "description": "Return the length of a text.",
+	const registration = `{"instance": "previous-1", "ttl_ms": 300000, "tools": [{"name": "` + remoteTool +
+		`", "description": "Return the length of a text.",
 		"mutates": false, "parameters": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}}]}`
 	reply, err := nc.Request("helve.v1."+defaultTenant+".api.remote.register", []byte(registration), patience())
 	if err != nil || reply.Header.Get("Nats-Service-Error-Code") != "" {

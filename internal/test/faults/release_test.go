@@ -83,7 +83,10 @@ var buildPrevious = sync.OnceValue(func() error {
 	for _, step := range [][]string{
 		{"git", "-C", repository(), "archive", "--output", archive, previousCommit},
 		{"tar", "-x", "-C", source, "-f", archive},
-		{"go", "build", "-C", source, "-trimpath", "-buildvcs=false", "-ldflags=-s", "-o", filepath.Join(programs, string(previous)) + string(filepath.Separator), "./cmd/dispatcher", "./cmd/worker"},
+		{
+			"go", "build", "-C", source, "-trimpath", "-buildvcs=false", "-ldflags=-s", "-o",
+			filepath.Join(programs, string(previous)) + string(filepath.Separator), "./cmd/dispatcher", "./cmd/worker",
+		},
 	} {
 		cmd := exec.Command(step[0], step[1:]...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")

@@ -92,7 +92,12 @@ func (l *load) run(caller int) {
 // loadCall returns the n-th call of a caller. Half have an effect that cannot be repeated;
 // of the others some are queued, some are handed over directly, and some store a note.
 func loadCall(caller, n int) *call {
-	c := &call{ID: fmt.Sprintf("l-%d-%d", caller, n), Tool: "debug.effect", Args: map[string]any{"key": "k", "before_ms": 2, "after_ms": 2}, tenant: defaultTenant}
+	c := &call{
+		ID:     fmt.Sprintf("l-%d-%d", caller, n),
+		Tool:   "debug.effect",
+		Args:   map[string]any{"key": "k", "before_ms": 2, "after_ms": 2},
+		tenant: defaultTenant,
+	}
 	switch {
 	case n%20 == 7:
 		c.Tool, c.Args = "add_note", map[string]any{"title": c.ID, "content": "note"}

@@ -72,7 +72,13 @@ func manyCalls(t *testing.T, doors []door, n int) map[string]int {
 			for from := caller * batch; from < n; from += callers * batch {
 				var calls []*call
 				for i := range batch {
-					calls = append(calls, &call{ID: fmt.Sprintf("m-%d", from+i), Tool: "debug.echo", Args: map[string]any{"value": i}, Waits: true, tenant: defaultTenant})
+					calls = append(calls, &call{
+						ID:     fmt.Sprintf("m-%d", from+i),
+						Tool:   "debug.echo",
+						Args:   map[string]any{"value": i},
+						Waits:  true,
+						tenant: defaultTenant,
+					})
 				}
 				for end := time.Now().Add(patience()); len(calls) > 0 && time.Now().Before(end); {
 					a := doors[caller%len(doors)].execute(30*time.Second, calls...)

@@ -41,7 +41,10 @@ var streams = map[string]streaming{
 		sse(w, "", chunk, `{"role":"assistant","content":null}`, "null")
 		reason := `"stop"`
 		for i, c := range calls {
-			sse(w, "", chunk, fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"call_%d","type":"function","function":{"name":%s,"arguments":""}}]}`, i, i, quote(c.name)), "null")
+			sse(w, "", chunk,
+				fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"call_%d","type":"function","function":{"name":%s,"arguments":""}}]}`,
+					i, i, quote(c.name)),
+				"null")
 			for _, half := range halves(c.args) {
 				sse(w, "", chunk, fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, i, quote(half)), "null")
 			}
@@ -57,24 +60,33 @@ var streams = map[string]streaming{
 	"openai_responses": func(w io.Writer, calls []ToolCall, text string) {
 		var items []string
 		for i, c := range calls {
-			items = append(items, fmt.Sprintf(`{"type":"function_call","id":"fc_%d","call_id":"call_%d","name":%s,"arguments":%s,"status":"completed"}`, i, i, quote(c.name), quote(c.args)))
+			items = append(items,
+				fmt.Sprintf(`{"type":"function_call","id":"fc_%d","call_id":"call_%d","name":%s,"arguments":%s,"status":"completed"}`,
+					i, i, quote(c.name), quote(c.args)))
 		}
 		sse(w, "response.created", `{"type":"response.created","response":{"id":"r","status":"in_progress","output":[]}}`)
 		if text != "" {
 			for _, half := range halves(text) {
 				sse(w, "response.output_text.delta", `{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":%s}`, quote(half))
 			}
-			items = append(items, fmt.Sprintf(`{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":%s,"annotations":[]}]}`, quote(text)))
+			items = append(items, fmt.Sprintf(
+				`{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":%s,"annotations":[]}]}`,
+				quote(text),
+			))
 		}
-		sse(w, "response.completed", `{"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[%s],"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}}`, strings.Join(items, ","))
+		sse(w, "response.completed", `{"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[%s],"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}}`,
+			strings.Join(items, ","))
 	},
 	"anthropic": func(w io.Writer, calls []ToolCall, text string) {
 		sse(w, "message_start", `{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"stop_reason":null,"usage":{"input_tokens":7,"output_tokens":1}}}`)
 		reason := "end_turn"
 		for i, c := range calls {
-			sse(w, "content_block_start", `{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":"call_%d","name":%s,"input":{}}}`, i, i, quote(c.name))
+			sse(w, "content_block_start",
+				`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":"call_%d","name":%s,"input":{}}}`,
+				i, i, quote(c.name))
 			for _, half := range halves(c.args) {
-				sse(w, "content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":%s}}`, i, quote(half))
+				sse(w, "content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":%s}}`,
+					i, quote(half))
 			}
 			sse(w, "content_block_stop", `{"type":"content_block_stop","index":%d}`, i)
 			reason = "tool_use"

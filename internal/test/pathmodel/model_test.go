@@ -36,7 +36,8 @@ func explored(t *testing.T, d design) *graph {
 func TestCall(t *testing.T) {
 	graphs := []*graph{explored(t, design{pumps: true})}
 	for name, d := range map[string]design{
-		"with side effects": {}, "repeatable": {repeatable: true}, "transactional": {transactional: true}, "in a group or direct": {repeatable: true, groups: true, direct: true},
+		"with side effects": {}, "repeatable": {repeatable: true}, "transactional": {transactional: true},
+		"in a group or direct": {repeatable: true, groups: true, direct: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := explored(t, d)
@@ -69,17 +70,27 @@ func TestKnownFaults(t *testing.T) {
 		design design
 		want   string
 	}{
-		"answer from the worker's copy":                   {design{answerFromCopy: true}, "an answer differs from the stored result"},
-		"record apart from the result":                    {design{recordApart: true}, "a call has two final records"},
-		"block written wherever the trail ends":           {design{pumps: true, unfencedPump: true}, "a call has two final records"},
-		"a second result read by its subject":             {design{groups: true, repeatable: true, bySubject: true}, "an answer differs from the stored result"},
-		"a pump that forgets the first result":            {design{pumps: true, groups: true, forgetfulPump: true}, "a call has two final records"},
-		"changes committed without the call":              {design{transactional: true, noRow: true}, "a call whose changes are committed has another outcome"},
-		"a delivered call ended beside its commit":        {design{transactional: true, endDelivered: true}, "a call whose changes are committed has another outcome"},
-		"side effects without a fence":                    {design{noFence: true}, "a call that was ended before it started has acted"},
-		"cancelled by a worker without a fence":           {design{endIdle: true}, "a call that was ended before it started has acted"},
-		"given up by a worker without a fence":            {design{giveUpIdle: true}, "a call that was given up without a start has acted"},
-		"answer from the worker's copy, tool repeatable":  {design{answerFromCopy: true, repeatable: true}, "an answer differs from the stored result"},
+		"answer from the worker's copy":         {design{answerFromCopy: true}, "an answer differs from the stored result"},
+		"record apart from the result":          {design{recordApart: true}, "a call has two final records"},
+		"block written wherever the trail ends": {design{pumps: true, unfencedPump: true}, "a call has two final records"},
+		"a second result read by its subject": {
+			design{groups: true, repeatable: true, bySubject: true}, "an answer differs from the stored result",
+		},
+		"a pump that forgets the first result": {
+			design{pumps: true, groups: true, forgetfulPump: true}, "a call has two final records",
+		},
+		"changes committed without the call": {
+			design{transactional: true, noRow: true}, "a call whose changes are committed has another outcome",
+		},
+		"a delivered call ended beside its commit": {
+			design{transactional: true, endDelivered: true}, "a call whose changes are committed has another outcome",
+		},
+		"side effects without a fence":          {design{noFence: true}, "a call that was ended before it started has acted"},
+		"cancelled by a worker without a fence": {design{endIdle: true}, "a call that was ended before it started has acted"},
+		"given up by a worker without a fence":  {design{giveUpIdle: true}, "a call that was given up without a start has acted"},
+		"answer from the worker's copy, tool repeatable": {
+			design{answerFromCopy: true, repeatable: true}, "an answer differs from the stored result",
+		},
 		"record apart from the result, a repeatable tool": {design{recordApart: true, repeatable: true}, "a call has two final records"},
 	} {
 		t.Run(name, func(t *testing.T) {

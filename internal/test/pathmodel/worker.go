@@ -91,7 +91,8 @@ func (x *steps) act(i int) {
 func (x *steps) taken(i int, goTo func(string, uint8)) {
 	w := x.from.workers[i]
 	if w.recheck && x.from.row != noOutcome {
-		x.add("worker of a copy delivered before reads the stored outcome", work, func(s *state) { s.workers[i].at, s.workers[i].out = wPublish, s.row })
+		x.add("worker of a copy delivered before reads the stored outcome",
+			work, func(s *state) { s.workers[i].at, s.workers[i].out = wPublish, s.row })
 		return
 	}
 	if w.recheck {
@@ -164,7 +165,8 @@ func (x *steps) probe(other bool, who string, answered func(), silent func(class
 func (x *steps) fence(i int, goTo func(string, uint8), publish func(class, string, outcome)) {
 	switch {
 	case x.from.fence == endedFirst && x.transactional:
-		x.add("worker's fence is refused: ended", work, func(s *state) { s.workers[i].at, s.workers[i].out = wRefuse, of(ended, s.workers[i].run) })
+		x.add("worker's fence is refused: ended",
+			work, func(s *state) { s.workers[i].at, s.workers[i].out = wRefuse, of(ended, s.workers[i].run) })
 	case x.from.fence == endedFirst:
 		publish(work, "worker's fence is refused: ended", ended)
 	case x.repeatable || x.transactional || x.noFence:

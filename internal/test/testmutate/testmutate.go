@@ -63,7 +63,8 @@ func File(seeds [][]byte, i int) []byte {
 // words are put into files: what ends, begins, multiplies and overflows in many formats.
 var words = []string{
 	"", "\x00", "\n", "\r\n", "\r\n ", ":", ";", "=", ",", "\"", "'", "<", ">", "&", "{", "}", "[", "]", "(", ")", "%", "\\", "/", "-1", "0",
-	"999999999999999999999", "2147483648", "4294967295", "1e999", "NaN", "\xff\xfe", "\xef\xbb\xbf", "\xed\xa0\x80", "\xf0\x9f\x98\x80", "&#x110000;", "*a", "&a",
+	"999999999999999999999", "2147483648", "4294967295", "1e999", "NaN", "\xff\xfe", "\xef\xbb\xbf", "\xed\xa0\x80", "\xf0\x9f\x98\x80",
+	"&#x110000;", "*a", "&a",
 	"BEGIN:", "END:", "<!--", "<![CDATA[", "]]>", "null", "true", "<<", ">>", "endobj", "stream", "\x7f\xff\xff\xff", "\xff\xff\xff\xff",
 }
 

@@ -19,7 +19,8 @@ func hostileMerges() string {
 
 // posting is a document whose only operation has a JSON body of a schema.
 func posting(schema, components string) string {
-	return withPaths("  /a: {post: {operationId: a, requestBody: {content: {application/json: {schema: "+schema+"}}}}}\n") + "components: " + components + "\n"
+	return withPaths("  /a: {post: {operationId: a, requestBody: {content: {application/json: {schema: "+schema+"}}}}}\n") + "components: " +
+		components + "\n"
 }
 
 // TestBombsInData: what grows without end when it is expanded refuses a document also where
@@ -46,7 +47,8 @@ func TestLongServer(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20
 	for _, url := range []string{"https://" + strings.Repeat("{a}", mib), "https://a.example/{a}", strings.Repeat("{a}", 500)} {
-		doc := read(t, fmt.Sprintf("openapi: 3.0.0\nservers: [{url: '%s', variables: {a: {default: '%s'}}}]\npaths: {}\n", url, strings.Repeat("{a}", mib)))
+		doc := read(t,
+			fmt.Sprintf("openapi: 3.0.0\nservers: [{url: '%s', variables: {a: {default: '%s'}}}]\npaths: {}\n", url, strings.Repeat("{a}", mib)))
 		if doc.Server != "" {
 			t.Errorf("the server of %.30s has %d bytes", url, len(doc.Server))
 		}
@@ -67,15 +69,29 @@ func TestSharedParts(t *testing.T) {
 	}
 	grows := ""
 	for i := range 20 {
-		grows += fmt.Sprintf(", F%d: {allOf: [{$ref: '#/components/schemas/F%d'}, {$ref: '#/components/schemas/F%[2]d'}, {$ref: '#/components/schemas/F%[2]d'}]}", i, i+1)
+		grows += fmt.Sprintf(
+			", F%d: {allOf: [{$ref: '#/components/schemas/F%d'}, {$ref: '#/components/schemas/F%[2]d'}, {$ref: '#/components/schemas/F%[2]d'}]}", i,
+			i+1,
+		)
 	}
 	for name, tt := range map[string]struct{ operation, components, more string }{
-		"fields of a form":     {"requestBody: {$ref: '#/components/requestBodies/B'}", "requestBodies: {B: {content: {multipart/form-data: {schema: {properties: {" + wide(50_000, "f%d: {}") + "}}}}}}", ""},
-		"encodings of a form":  {"requestBody: {$ref: '#/components/requestBodies/B'}", "requestBodies: {B: {content: {multipart/form-data: {encoding: {" + wide(50_000, "f%d: {}") + "}}}}}", ""},
-		"parts of a form":      {"requestBody: {content: {multipart/form-data: {schema: {$ref: '#/components/schemas/F0'}}}}", "schemas: {F20: {}" + grows + "}", ""},
-		"keywords of a schema": {"requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/S'}}}}", "schemas: {S: {" + wide(50_000, "x-%d: 1") + "}}", ""},
-		"alternatives":         {"deprecated: true", "", "security: [" + wide(50_000, "{a%d: []}") + "]\n"},
-		"schemes together":     {"deprecated: true", "", "security: [{" + wide(50_000, "a%d: []") + "}]\n"},
+		"fields of a form": {
+			"requestBody: {$ref: '#/components/requestBodies/B'}",
+			"requestBodies: {B: {content: {multipart/form-data: {schema: {properties: {" + wide(50_000, "f%d: {}") + "}}}}}}", "",
+		},
+		"encodings of a form": {
+			"requestBody: {$ref: '#/components/requestBodies/B'}",
+			"requestBodies: {B: {content: {multipart/form-data: {encoding: {" + wide(50_000, "f%d: {}") + "}}}}}", "",
+		},
+		"parts of a form": {
+			"requestBody: {content: {multipart/form-data: {schema: {$ref: '#/components/schemas/F0'}}}}", "schemas: {F20: {}" + grows + "}", "",
+		},
+		"keywords of a schema": {
+			"requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/S'}}}}",
+			"schemas: {S: {" + wide(50_000, "x-%d: 1") + "}}", "",
+		},
+		"alternatives":     {"deprecated: true", "", "security: [" + wide(50_000, "{a%d: []}") + "]\n"},
+		"schemes together": {"deprecated: true", "", "security: [{" + wide(50_000, "a%d: []") + "}]\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

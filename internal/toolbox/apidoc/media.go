@@ -8,8 +8,8 @@ import (
 
 // plain are the media types outside text/ whose contents are text.
 var plain = []string{
-	"application/graphql", "application/javascript", "application/jsonl", "application/ndjson", "application/sql", "application/toml", "application/x-ndjson",
-	"application/x-www-form-urlencoded", "application/x-yaml", "application/xml", "application/yaml",
+	"application/graphql", "application/javascript", "application/jsonl", "application/ndjson", "application/sql", "application/toml",
+	"application/x-ndjson", "application/x-www-form-urlencoded", "application/x-yaml", "application/xml", "application/yaml",
 }
 
 // mediaType returns a media type without its parameters, in lower case.
@@ -26,7 +26,8 @@ func mediaType(media string) string {
 func IsText(media string) bool {
 	media = mediaType(media)
 	_, suffix, _ := strings.Cut(media, "+")
-	return media == "*/*" || IsJSON(media) || strings.HasPrefix(media, "text/") || slices.Contains(plain, media) || suffix == "xml" || suffix == "yaml"
+	return media == "*/*" || IsJSON(media) || strings.HasPrefix(media, "text/") || slices.Contains(plain, media) || suffix == "xml" ||
+		suffix == "yaml"
 }
 
 // IsJSON reports whether the contents of a media type are JSON.

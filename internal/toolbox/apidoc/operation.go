@@ -33,7 +33,8 @@ func (r *reader) operations() error {
 			id := cmp.Or(text(field(n, "operationId")), method+" "+path)
 			op := &Operation{ID: id, Method: strings.ToUpper(method), Path: path}
 			if other := byID[id]; other != nil {
-				refused = fmt.Errorf("%s %s and %s %s have the same operationId %s; each operation needs its own", other.Method, clip(other.Path), op.Method, clip(path), clip(id))
+				refused = fmt.Errorf("%s %s and %s %s have the same operationId %s; each operation needs its own",
+					other.Method, clip(other.Path), op.Method, clip(path), clip(id))
 				return false
 			}
 			if byID[id] = op; len(byID) > MaxOperations {

@@ -10,8 +10,9 @@ import (
 // The others are those of the connection, and those with which some servers run another
 // method or path than the request's, such as a change in place of a read.
 var unsent = []string{
-	"accept", "content-type", "authorization", "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive", "proxy-authorization", "te",
-	"trailer", "transfer-encoding", "upgrade", "x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url",
+	"accept", "content-type", "authorization", "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive",
+	"proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "x-http-method", "x-http-method-override", "x-method-override",
+	"x-original-url", "x-rewrite-url",
 }
 
 var places = []string{InPath, InQuery, InHeader, InCookie}

@@ -79,7 +79,8 @@ func place(err error) string {
 // version accepts OpenAPI 3.0 and 3.1.
 func (r *reader) version() error {
 	if v := text(field(r.root, "swagger")); v != "" {
-		return fmt.Errorf("it is Swagger %s; convert it to OpenAPI 3 first, for example: npx swagger2openapi --outfile openapi.json FILE", foreign.Text(v, 20))
+		return fmt.Errorf("it is Swagger %s; convert it to OpenAPI 3 first, for example: npx swagger2openapi --outfile openapi.json FILE",
+			foreign.Text(v, 20))
 	}
 	v := text(field(r.root, "openapi"))
 	switch {

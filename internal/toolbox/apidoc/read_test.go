@@ -67,14 +67,17 @@ func TestRead(t *testing.T) {
 		t.Fatalf("%d operations, want 2", len(doc.Operations))
 	}
 	get := operation(t, doc, "getPet")
-	if get.Method != "GET" || get.Path != "/pets/{id}" || get.Summary != "Get a pet" || !get.Secured || !cmp.Equal(get.Security, [][]string{{"key"}}) || get.Binary || len(get.Parameters) != 1 {
+	if get.Method != "GET" || get.Path != "/pets/{id}" || get.Summary != "Get a pet" || !get.Secured ||
+		!cmp.Equal(get.Security, [][]string{{"key"}}) || get.Binary || len(get.Parameters) != 1 {
 		t.Errorf("getPet is %+v", get)
 	}
 	put := operation(t, doc, "putPet")
 	if len(put.Security) != 0 || !put.Secured || len(put.Parameters) != 2 || put.Parameters[1].Name != "X-Trace" {
 		t.Errorf("putPet is %+v", put)
 	}
-	schema := map[string]any{"type": "object", "properties": map[string]any{"name": map[string]any{"type": []any{"string", "null"}}}, "required": []any{"name"}}
+	schema := map[string]any{
+		"type": "object", "properties": map[string]any{"name": map[string]any{"type": []any{"string", "null"}}}, "required": []any{"name"},
+	}
 	if diff := cmp.Diff(&Body{MediaType: "application/json", Required: true, Schema: schema}, put.Body); diff != "" {
 		t.Errorf("the body of putPet (-want +got):\n%s", diff)
 	}
@@ -93,22 +96,27 @@ func TestRefused(t *testing.T) {
 		bomb += fmt.Sprintf("a%d: &a%d [*a%d, *a%d]\n", i+1, i+1, i, i)
 	}
 	for name, tt := range map[string]struct{ text, want string }{
-		"nothing":                {"", "cannot be read"},
-		"no object":              {"[1, 2]", "cannot be read"},
-		"broken JSON":            {`{"openapi": "3.0.0", `, "cannot be read"},
-		"no OpenAPI":             {`{"a": 1}`, "no member openapi"},
-		"Swagger 2":              {`{"swagger": "2.0", "paths": {}}`, "npx swagger2openapi"},
-		"a later version":        {`{"openapi": "4.0.0", "paths": {}}`, "OpenAPI 4.0.0"},
-		"a version like 3.1":     {`{"openapi": "3.10.0", "paths": {}}`, "OpenAPI 3.10.0"},
-		"a file":                 {withPaths("  /a: {get: {parameters: [{$ref: 'other.yaml#/a'}]}}"), `"other.yaml#/a" leads out`},
-		"a host":                 {withPaths("  /a: {get: {responses: {'200': {$ref: 'http://127.0.0.1/x'}}}}"), "leads out of the document"},
-		"a path outside":         {withPaths("  /a: {$ref: 'file:///etc/passwd'}"), "leads out of the document"},
-		"an example is no way":   {withPaths("  /a: {post: {requestBody: {content: {application/json: {schema: {properties: {example: {$ref: x.json}}}}}}}}"), "leads out of the document"},
-		"equal ids":              {withPaths("  /a: {get: {operationId: x}, post: {operationId: x}}"), "same operationId"},
-		"5,000 equal ids":        {many, "same operationId"},
-		"a member twice":         {withPaths("  /a: {get: {operationId: x}}\n  /a: {get: {operationId: y}}"), "there twice"},
-		"deep":                   {withPaths("  /a: " + strings.Repeat("{b: ", 300) + "1" + strings.Repeat("}", 300)), "nested"},
-		"very deep JSON":         {`{"openapi": "3.0.0", "x": ` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + `}`, "cannot be read"},
+		"nothing":            {"", "cannot be read"},
+		"no object":          {"[1, 2]", "cannot be read"},
+		"broken JSON":        {`{"openapi": "3.0.0", `, "cannot be read"},
+		"no OpenAPI":         {`{"a": 1}`, "no member openapi"},
+		"Swagger 2":          {`{"swagger": "2.0", "paths": {}}`, "npx swagger2openapi"},
+		"a later version":    {`{"openapi": "4.0.0", "paths": {}}`, "OpenAPI 4.0.0"},
+		"a version like 3.1": {`{"openapi": "3.10.0", "paths": {}}`, "OpenAPI 3.10.0"},
+		"a file":             {withPaths("  /a: {get: {parameters: [{$ref: 'other.yaml#/a'}]}}"), `"other.yaml#/a" leads out`},
+		"a host":             {withPaths("  /a: {get: {responses: {'200': {$ref: 'http://127.0.0.1/x'}}}}"), "leads out of the document"},
+		"a path outside":     {withPaths("  /a: {$ref: 'file:///etc/passwd'}"), "leads out of the document"},
+		"an example is no way": {
+			withPaths("  /a: {post: {requestBody: {content: {application/json: {schema: {properties: {example: {$ref: x.json}}}}}}}}"),
+			"leads out of the document",
+		},
+		"equal ids":       {withPaths("  /a: {get: {operationId: x}, post: {operationId: x}}"), "same operationId"},
+		"5,000 equal ids": {many, "same operationId"},
+		"a member twice":  {withPaths("  /a: {get: {operationId: x}}\n  /a: {get: {operationId: y}}"), "there twice"},
+		"deep":            {withPaths("  /a: " + strings.Repeat("{b: ", 300) + "1" + strings.Repeat("}", 300)), "nested"},
+		"very deep JSON": {
+			`{"openapi": "3.0.0", "x": ` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + `}`, "cannot be read",
+		},
 		"very deep YAML":         {"openapi: 3.0.0\nx: " + strings.Repeat("[", 1_000_000), ""},
 		"a bomb of aliases":      {"openapi: 3.0.0\nx:\n  " + strings.ReplaceAll(bomb, "\n", "\n  "), "aliases"},
 		"an alias of itself":     {"openapi: 3.0.0\nx: &a [*a]\n", ""},
@@ -184,7 +192,9 @@ func TestServers(t *testing.T) {
 			t.Errorf("the server %s is %q, want %q", url, doc.Server, want)
 		}
 	}
-	doc := read(t, withPaths("  /a:\n    servers: [{url: 'https://path.example'}]\n    get: {operationId: a}\n    post: {operationId: b, servers: [{url: 'https://own.example'}]}\n"))
+	doc := read(t,
+		withPaths("  /a:\n    servers: [{url: 'https://path.example'}]\n    get: {operationId: a}\n    post: {operationId: b, servers: [{url: "+
+			"'https://own.example'}]}\n"))
 	if a, b := operation(t, doc, "a").Server, operation(t, doc, "b").Server; a != "https://path.example" || b != "https://own.example" {
 		t.Errorf("the servers are %q and %q", a, b)
 	}

@@ -39,11 +39,13 @@ func TestAnswers(t *testing.T) {
 			continue
 		}
 		r := value(t, res)
-		if string(r.Body) != tt.want || r.Status != 200 || r.Headers["x-total-count"] != "9" || r.Headers["set-cookie"] != "" || r.Headers["x-ratelimit-remaining"] != "3" || res.Metadata["status"] != 200 {
+		if string(r.Body) != tt.want || r.Status != 200 || r.Headers["x-total-count"] != "9" || r.Headers["set-cookie"] != "" ||
+			r.Headers["x-ratelimit-remaining"] != "3" || res.Metadata["status"] != 200 {
 			t.Errorf("%s %q is %s, want %s", tt.media, tt.body, res.Value, tt.want)
 		}
 		host := strings.TrimPrefix(w.server.URL, "http://")
-		if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "from outside, from "+host) || !strings.Contains(res.Text, "not to be trusted") || !strings.HasPrefix(res.Text, "HTTP 200 OK\n") {
+		if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "from outside, from "+host) ||
+			!strings.Contains(res.Text, "not to be trusted") || !strings.HasPrefix(res.Text, "HTTP 200 OK\n") {
 			t.Errorf("it is not marked: %q, %q", res.Notes, res.Text)
 		}
 	}
@@ -67,7 +69,10 @@ func TestRefusals(t *testing.T) {
 		kind        tool.Kind
 		parts       []string
 	}{
-		{400, "application/json", `{"message": "no \u200bname", "code": 7}`, nil, tool.ExecutionError, []string{"status 400", "from outside", `"no name"`}},
+		{
+			400, "application/json", `{"message": "no \u200bname", "code": 7}`, nil, tool.ExecutionError,
+			[]string{"status 400", "from outside", `"no name"`},
+		},
 		{404, "application/json", `{"error": {"message": "gone"}}`, nil, tool.ExecutionError, []string{"status 404", `"gone"`}},
 		{422, "application/problem+json", `{"title": "T", "detail": "D"}`, nil, tool.ExecutionError, []string{`"D"`}},
 		{400, "text/html", `<h1>x</h1>`, nil, tool.ExecutionError, []string{"(status 400)"}},
@@ -98,7 +103,8 @@ func TestRefusals(t *testing.T) {
 	secured.answers(401, "", "")
 	before := secured.count()
 	_, err = secured.call("bearer", `{}`)
-	wantError(t, "a refused key", err, tool.NotConfigured, `refused the key of the service "tokens" (status 401)`, "helve config set tokens --stdin api_key")
+	wantError(t, "a refused key", err, tool.NotConfigured, `refused the key of the service "tokens" (status 401)`,
+		"helve config set tokens --stdin api_key")
 	if n := secured.count() - before; n != 1 {
 		t.Errorf("a refused key was tried %d times", n)
 	}
@@ -165,7 +171,8 @@ func TestLongAnswers(t *testing.T) {
 				t.Errorf("%.40s: the metadata is %v, want the size %d", tt.body, res.Metadata, len(tt.body))
 			}
 		}
-		if !res.Truncated || len(res.Value) > 2*maxResult || len(res.Text) > 2*maxResult || !strings.Contains(res.Notes[0], tt.note) || !json.Valid(res.Value) {
+		if !res.Truncated || len(res.Value) > 2*maxResult || len(res.Text) > 2*maxResult || !strings.Contains(res.Notes[0], tt.note) ||
+			!json.Valid(res.Value) {
 			t.Errorf("%.40s: truncated %v, %d bytes, notes %q", tt.body, res.Truncated, len(res.Value), res.Notes)
 		}
 	}
@@ -187,7 +194,8 @@ func TestBinaryAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := value(t, res)
-		if !strings.HasPrefix(r.File, want) || !strings.HasSuffix(r.File, ".png") || strings.Contains(r.File, "/") || w.files[r.File] != "\x89PNG\x00" || !strings.Contains(res.Text, r.File) {
+		if !strings.HasPrefix(r.File, want) || !strings.HasSuffix(r.File, ".png") || strings.Contains(r.File, "/") ||
+			w.files[r.File] != "\x89PNG\x00" || !strings.Contains(res.Text, r.File) {
 			t.Errorf("%q is the file %q of %v: %s", disposition, r.File, w.files, res.Text)
 		}
 	}

@@ -116,7 +116,9 @@ func (o *offer) send(port tool.HTTP, req *http.Request) (*http.Response, error) 
 func (o *offer) failed(err error, sent bool, k *keys) error {
 	e := tool.AsError(err)
 	if _, answered := errors.AsType[*statusError](err); !answered && sent && e.Kind != tool.Cancelled && o.def.Mutates {
-		return tool.Fail(tool.OutcomeUnknown, "%s did not answer '%s' completely: it may or may not have happened, and it was not sent again; check before you retry", o.base.Host, o.def.Name).
+		return tool.Fail(tool.OutcomeUnknown,
+			"%s did not answer '%s' completely: it may or may not have happened, and it was not sent again; check before you retry",
+			o.base.Host, o.def.Name).
 			Because(&url.Error{Op: o.op.Method, URL: o.base.Host, Err: errors.New(string(k.scrub([]byte(e.Error()))))})
 	}
 	return &tool.Error{Kind: e.Kind, Msg: string(k.scrub([]byte(e.Msg))), Cause: scrubbed(e.Cause, k)}

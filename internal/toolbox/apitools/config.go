@@ -153,7 +153,12 @@ func parse(text []byte) ([]API, []Problem, error) {
 		}
 		if err != nil {
 			for reason := range strings.Lines(err.Error()) {
-				problems = append(problems, Problem{File: api.shownFile(), Entry: i, API: foreign.Text(api.Name, maxShownName), Reason: strings.TrimSpace(reason)})
+				problems = append(problems, Problem{
+					File:   api.shownFile(),
+					Entry:  i,
+					API:    foreign.Text(api.Name, maxShownName),
+					Reason: strings.TrimSpace(reason),
+				})
 			}
 			continue
 		}
@@ -198,7 +203,8 @@ func (a *API) check() error {
 		bad("document must be a file, not a URL; download it, because documents are never read from the network")
 	}
 	if a.BaseURL != "" {
-		if u, err := url.Parse(a.BaseURL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		if u, err := url.Parse(a.BaseURL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+			u.RawQuery != "" || u.Fragment != "" {
 			bad("base_url must be an http or https address without user, password and query")
 		}
 	}

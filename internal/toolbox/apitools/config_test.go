@@ -28,8 +28,9 @@ func TestParse(t *testing.T) {
 	want := []API{
 		{Name: "pets", Document: "pets.yaml"},
 		{
-			Name: "git-hub", Document: "/srv/api.json", BaseURL: "http://127.0.0.1:8080/v1", Service: Binding{ByScheme: map[string]string{"oauth": "github", "key": "other"}},
-			Include: []string{"repos/*"}, Exclude: []string{"repos/delete"}, Risk: map[string]tool.Risk{"repos/get": tool.Low}, entry: 1,
+			Name: "git-hub", Document: "/srv/api.json", BaseURL: "http://127.0.0.1:8080/v1",
+			Service: Binding{ByScheme: map[string]string{"oauth": "github", "key": "other"}}, Include: []string{"repos/*"},
+			Exclude: []string{"repos/delete"}, Risk: map[string]tool.Risk{"repos/get": tool.Low}, entry: 1,
 		},
 		{Name: "one", Document: "a.yaml", Service: Binding{All: "acct"}, Exclude: []string{"x"}, entry: 2},
 	}
@@ -97,7 +98,12 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(large, make([]byte, maxFile+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{dir: "not a file", filepath.Join(dir, "none"): "no such file", large: "larger than", "/dev/zero": "not a file"} {
+	for path, want := range map[string]string{
+		dir:                        "not a file",
+		filepath.Join(dir, "none"): "no such file",
+		large:                      "larger than",
+		"/dev/zero":                "not a file",
+	} {
 		if _, _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), dir) {
 			t.Errorf("Read(%s) = %v, want %q without the path", path, err, want)
 		}
@@ -110,8 +116,9 @@ func TestMatch(t *testing.T) {
 		pattern, text string
 		want          bool
 	}{
-		{"a", "a", true}, {"a", "ab", false}, {"*", "", true}, {"repos/*", "repos/get/x", true}, {"repos/*", "orgs/get", false}, {"*get*", "repos/get-x", true},
-		{"*a*a", "a", false}, {"*a*a", "aa", true}, {"a*b*c", "a1b2c", true}, {"a*b*c", "acb", false}, {"*list", "listlist", true}, {"ab*ba", "aba", false}, {"", "", true}, {"", "x", false},
+		{"a", "a", true}, {"a", "ab", false}, {"*", "", true}, {"repos/*", "repos/get/x", true}, {"repos/*", "orgs/get", false},
+		{"*get*", "repos/get-x", true}, {"*a*a", "a", false}, {"*a*a", "aa", true}, {"a*b*c", "a1b2c", true}, {"a*b*c", "acb", false},
+		{"*list", "listlist", true}, {"ab*ba", "aba", false}, {"", "", true}, {"", "x", false},
 	} {
 		if got := match(tt.pattern, tt.text); got != tt.want {
 			t.Errorf("match(%q, %q) = %v", tt.pattern, tt.text, got)
@@ -130,9 +137,14 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	a := API{Name: "git-Hub"}
 	long := "repos/" + strings.Repeat("very-long-", 9)
-	ids := []string{"repos/list-for-org", "listPets", "list-pets", "getHTTPResponse", "get /a/{id}", long + "a", long + "b", "データ", "a.b", "Größe"}
+	ids := []string{
+		"repos/list-for-org", "listPets", "list-pets", "getHTTPResponse", "get /a/{id}", long + "a", long + "b", "データ", "a.b", "Größe",
+	}
 	names := a.names(ids)
-	want := []string{"git_hub_repos_list_for_org", "git_hub_list_pets_", "git_hub_list_pets_", "git_hub_get_http_response", "git_hub_get_a_id", "git_hub_repos_very_long_", "git_hub_repos_very_long_", "git_hub_", "git_hub_a_b", "git_hub_gro"}
+	want := []string{
+		"git_hub_repos_list_for_org", "git_hub_list_pets_", "git_hub_list_pets_", "git_hub_get_http_response", "git_hub_get_a_id",
+		"git_hub_repos_very_long_", "git_hub_repos_very_long_", "git_hub_", "git_hub_a_b", "git_hub_gro",
+	}
 	seen := map[string]bool{}
 	for i, name := range names {
 		if !strings.HasPrefix(name, want[i]) || !tool.ValidName(name) || seen[name] || strings.Contains(name, ".") {

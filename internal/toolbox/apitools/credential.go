@@ -200,14 +200,19 @@ func (o *offer) renewed(ctx context.Context, call *tool.Call, k *keys) (*keys, e
 func (o *offer) within(service, address string) error {
 	switch {
 	case address == "" && o.api.BaseURL == "":
-		return tool.Fail(tool.NotConfigured, "The address %[1]s of the API %[2]s is known from its document only, and the key of the service %[3]q is not sent to an address that nobody has set. Set it: helve config set %[3]s base_url=%[1]s (or base_url of the API in the file of documents)", o.home.String(), o.api.Name, service)
+		return tool.Fail(tool.NotConfigured,
+			"The address %[1]s of the API %[2]s is known from its document only, and the key of the service %[3]q is not sent to an address that "+
+				"nobody has set. Set it: helve config set %[3]s base_url=%[1]s (or base_url of the API in the file of documents)",
+			o.home.String(), o.api.Name, service)
 	case address == "":
 		return nil
 	}
 	if u, err := url.Parse(strings.TrimSpace(address)); err == nil && sameOrigin(u, o.home) {
 		return nil
 	}
-	return tool.Fail(tool.PermissionDenied, "the account of the service %s is for another address than %s, which the API %s has; its key is not sent there", service, o.home.Host, o.api.Name)
+	return tool.Fail(tool.PermissionDenied,
+		"the account of the service %s is for another address than %s, which the API %s has; its key is not sent there",
+		service, o.home.Host, o.api.Name)
 }
 
 func sameOrigin(a, b *url.URL) bool {
@@ -229,7 +234,9 @@ func (k *keys) add(u used) error {
 		k.query.Set(c.scheme.Name, token)
 	case token != "" && c.scheme.Type == apidoc.APIKey && c.scheme.In == apidoc.InCookie:
 		if !httpguts.ValidHeaderFieldName(c.scheme.Name) || slices.ContainsFunc([]byte(token), func(b byte) bool { return !octet(b) }) {
-			return tool.Fail(tool.NotConfigured, "The key of the service %[1]s holds characters that no cookie can have. Set it again: helve config set %[1]s %[2]s", c.service, howTo(c.scheme))
+			return tool.Fail(tool.NotConfigured,
+				"The key of the service %[1]s holds characters that no cookie can have. Set it again: helve config set %[1]s %[2]s",
+				c.service, howTo(c.scheme))
 		}
 		k.cookie = append(k.cookie, c.scheme.Name+"="+token)
 	case token != "" && c.scheme.Type == apidoc.APIKey && httpguts.ValidHeaderFieldName(c.scheme.Name):
@@ -245,11 +252,15 @@ func (k *keys) add(u used) error {
 		basic.SetBasicAuth(token, "")
 		k.header.Set("Authorization", basic.Header.Get("Authorization"))
 	default:
-		return tool.Fail(tool.NotConfigured, "The account of the service %[1]s has no field that the API accepts (%[2]s). Set it: helve config set %[1]s %[3]s", c.service, fieldsFor(c.scheme), howTo(c.scheme))
+		return tool.Fail(tool.NotConfigured,
+			"The account of the service %[1]s has no field that the API accepts (%[2]s). Set it: helve config set %[1]s %[3]s",
+			c.service, fieldsFor(c.scheme), howTo(c.scheme))
 	}
 	for _, values := range k.header {
 		if !httpguts.ValidHeaderFieldValue(values[0]) {
-			return tool.Fail(tool.NotConfigured, "The key of the service %[1]s holds characters that no header can have. Set it again: helve config set %[1]s %[2]s", c.service, howTo(c.scheme))
+			return tool.Fail(tool.NotConfigured,
+				"The key of the service %[1]s holds characters that no header can have. Set it again: helve config set %[1]s %[2]s",
+				c.service, howTo(c.scheme))
 		}
 		_, bare, _ := strings.Cut(values[0], " ")
 		k.hide(bare)
@@ -283,7 +294,10 @@ func (o *offer) missing(call *tool.Call, service string) error {
 	if call.User != "" {
 		whom = "neither for " + call.User + " nor for the tenant " + call.Tenant
 	}
-	return tool.Fail(tool.NotConfigured, "The service %[1]q is not configured, %[2]s. The API %[3]s needs its key. Set it: helve config set %[1]s --type http base_url=%[4]s --stdin %[5]s (with --user NAME for one person)", service, whom, o.api.Name, o.home.String(), o.field(service))
+	return tool.Fail(tool.NotConfigured,
+		"The service %[1]q is not configured, %[2]s. The API %[3]s needs its key. Set it: helve config set %[1]s --type http base_url=%[4]s "+
+			"--stdin %[5]s (with --user NAME for one person)",
+		service, whom, o.api.Name, o.home.String(), o.field(service))
 }
 
 // field returns the secret field of the service that a call needs.

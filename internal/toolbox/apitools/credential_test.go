@@ -92,7 +92,8 @@ func TestNotConfigured(t *testing.T) {
 	t.Parallel()
 	w := newSecured(t)
 	_, err := w.call("header", `{}`)
-	wantError(t, "no account", err, tool.NotConfigured, `The service "acct" is not configured, neither for ann nor for the tenant acme.`, "The API pets needs its key.",
+	wantError(t, "no account", err, tool.NotConfigured, `The service "acct" is not configured, neither for ann nor for the tenant acme.`,
+		"The API pets needs its key.",
 		"helve config set acct --type http base_url="+w.server.URL+"/v1 --stdin api_key")
 	w.user = ""
 	_, err = w.call("header", `{}`)
@@ -186,7 +187,9 @@ func TestKeysStayHere(t *testing.T) {
 // TestForeignServer: an operation with a server of its own elsewhere gets no credentials.
 func TestForeignServer(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "  /a:\n    get: {operationId: a, security: [{b: []}], servers: [{url: 'https://uploads.example/x'}]}\ncomponents: {securitySchemes: {b: {type: http, scheme: bearer}}}\nservers: [{url: 'https://api.example'}]\n",
+	w := newWorld(t,
+		"  /a:\n    get: {operationId: a, security: [{b: []}], servers: [{url: 'https://uploads.example/x'}]}\ncomponents: {securitySchemes: "+
+			"{b: {type: http, scheme: bearer}}}\nservers: [{url: 'https://api.example'}]\n",
 		func(a *API) { a.BaseURL, a.Service.All = "", "acct" })
 	o := w.offers["a"]
 	w.entry("acct", map[string]string{"api_key": "key-key"})

@@ -19,8 +19,12 @@ import (
 // TestQueryInPath: a parameter in a path that has a query adds no other parameter to it.
 func TestQueryInPath(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "  '/do?action=read&q={q}': {get: {operationId: do, parameters: [{name: q, in: path, required: true, schema: {}}, {name: r, in: query, schema: {}}]}}\n", nil)
-	if got := w.sent("do", `{"q":"a&action=delete/../b","r":"c"}`); got.path != "/v1/do" || got.query != "action=read&q=a%26action%3Ddelete%2F..%2Fb&r=c" {
+	w := newWorld(t,
+		"  '/do?action=read&q={q}': {get: {operationId: do, parameters: [{name: q, in: path, required: true, schema: {}}, {name: r, in: "+
+			"query, schema: {}}]}}\n",
+		nil)
+	if got := w.sent("do", `{"q":"a&action=delete/../b","r":"c"}`); got.path != "/v1/do" ||
+		got.query != "action=read&q=a%26action%3Ddelete%2F..%2Fb&r=c" {
 		t.Errorf("it is sent to %s?%s", got.path, got.query)
 	}
 }
@@ -40,7 +44,8 @@ func TestNoOtherKeyInQuery(t *testing.T) {
 // never shows a key.
 func TestUncallable(t *testing.T) {
 	t.Parallel()
-	const text = "openapi: 3.0.0\npaths:\n  '/a%zz': {get: {operationId: escape}}\n  '/a#b': {get: {operationId: fragment}}\n  \"/a\\nb\": {get: {operationId: control}}\n" +
+	const text = "openapi: 3.0.0\npaths:\n  '/a%zz': {get: {operationId: escape}}\n  '/a#b': {get: {operationId: fragment}}\n  \"/a\\nb\": " +
+		"{get: {operationId: control}}\n" +
 		"  /media: {put: {operationId: media, requestBody: {content: {\"text/plain\\r\\nX: y\": {}}}}}\n  /good: {get: {operationId: good}}\n"
 	d := document{api: API{Name: "x", Document: "x.yaml", BaseURL: "http://h"}}
 	if err := d.fill([]byte(text), "default"); err != nil || len(d.offers) != 1 || d.offers[0].op.ID != "good" || len(d.problems) != 4 {
@@ -63,7 +68,8 @@ func TestKeysForOperatorsAddress(t *testing.T) {
 	o.api.BaseURL = ""
 	w.entry("acct", map[string]string{"api_key": "acct-key"})
 	_, err := w.call("header", `{}`)
-	wantError(t, "nobody has set the address", err, tool.NotConfigured, "helve config set acct base_url="+w.server.URL, "is known from its document only")
+	wantError(t, "nobody has set the address", err, tool.NotConfigured, "helve config set acct base_url="+w.server.URL,
+		"is known from its document only")
 	w.entry("acct", map[string]string{"api_key": "acct-key", "base_url": w.server.URL})
 	k, err := o.keys(t.Context(), &tool.Call{Secrets: w})
 	if err != nil || k.header.Get("X-Key") != "acct-key" {
@@ -147,7 +153,8 @@ func TestEqualHashes(t *testing.T) {
 	sum := sha256.Sum256([]byte("X"))
 	third := "x_" + hex.EncodeToString(sum[:])[:8]
 	d := document{api: API{Name: "a", Document: "a.yaml", BaseURL: "http://h"}}
-	err := d.fill(fmt.Appendf(nil, "openapi: 3.0.0\npaths: {/a: {get: {operationId: x}}, /b: {get: {operationId: X}}, /c: {get: {operationId: %s}}}", third), "default")
+	err := d.fill(fmt.Appendf(nil,
+		"openapi: 3.0.0\npaths: {/a: {get: {operationId: x}}, /b: {get: {operationId: X}}, /c: {get: {operationId: %s}}}", third), "default")
 	names := map[string]bool{}
 	for _, o := range d.offers {
 		names[o.def.Name] = true
@@ -164,12 +171,14 @@ func TestTwins(t *testing.T) {
 	docs := make([]*document, 2)
 	for i, api := range []API{{Name: "a", Document: "a.yaml", BaseURL: "http://h"}, {Name: "a_b", Document: "b.yaml", BaseURL: "http://h"}} {
 		docs[i] = &document{api: api}
-		if err := docs[i].fill([]byte("openapi: 3.0.0\npaths: {/a: {get: {operationId: b_c}}, /b: {get: {operationId: c}}}"), "default"); err != nil {
+		if err := docs[i].fill([]byte("openapi: 3.0.0\npaths: {/a: {get: {operationId: b_c}}, /b: {get: {operationId: c}}}"),
+			"default"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	byName := distinct(docs)
-	if len(docs[0].offers) != 2 || len(docs[1].offers) != 0 || len(byName) != 2 || byName["a_b_c"].api.Name != "a" || len(docs[1].problems) != 1 || !strings.Contains(docs[1].problems[0].Reason, "clashes with another tool") {
+	if len(docs[0].offers) != 2 || len(docs[1].offers) != 0 || len(byName) != 2 || byName["a_b_c"].api.Name != "a" ||
+		len(docs[1].problems) != 1 || !strings.Contains(docs[1].problems[0].Reason, "clashes with another tool") {
 		t.Errorf("offered are %v, problems %v", byName, docs[1].problems)
 	}
 }
@@ -188,10 +197,14 @@ func TestUnknownScheme(t *testing.T) {
 // TestHashOfRequest: how a request is made of the arguments is part of the definition.
 func TestHashOfRequest(t *testing.T) {
 	t.Parallel()
-	const base = "  /a: {post: {operationId: a, security: [{k: []}], parameters: [{name: p, in: query, style: form, schema: {}}], requestBody: {content: {multipart/form-data: {schema: {properties: {f: {}}}, encoding: {f: {contentType: text/plain}}}}}}}\n" +
+	const base = "  /a: {post: {operationId: a, security: [{k: []}], parameters: [{name: p, in: query, style: form, schema: " +
+		"{}}], requestBody: {content: {multipart/form-data: {schema: {properties: {f: {}}}, encoding: {f: {contentType: text/plain}}}}}}}\n" +
 		"components: {securitySchemes: {k: {type: apiKey, in: header, name: X-Key}}}\n"
 	first := newWorld(t, base, nil).offers["a"].hash
-	for _, change := range []string{"in: query|in: header", "style: form|style: pipeDelimited", "multipart/form-data|application/x-www-form-urlencoded", "text/plain|text/csv", "in: header|in: query", "X-Key|X-Other", "contentType: text/plain|style: deepObject"} {
+	for _, change := range []string{
+		"in: query|in: header", "style: form|style: pipeDelimited", "multipart/form-data|application/x-www-form-urlencoded",
+		"text/plain|text/csv", "in: header|in: query", "X-Key|X-Other", "contentType: text/plain|style: deepObject",
+	} {
 		from, to, _ := strings.Cut(change, "|")
 		if again := newWorld(t, strings.Replace(base, from, to, 1), nil).offers["a"].hash; again == first {
 			t.Errorf("%s does not change the hash", change)

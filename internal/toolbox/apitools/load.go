@@ -123,7 +123,8 @@ func (p *Pool) read(api API, before *document) *document {
 		d.problems = append(d.problems, d.problem("", reason))
 	}
 	for _, problem := range d.problems {
-		p.o.Log.Warn("API document not usable as it is", zap.String("api", api.Name), zap.String("document", api.Document), zap.String("reason", problem.Reason))
+		p.o.Log.Warn("API document not usable as it is",
+			zap.String("api", api.Name), zap.String("document", api.Document), zap.String("reason", problem.Reason))
 	}
 	return d
 }
@@ -179,7 +180,8 @@ func (d *document) fill(text []byte, pool string) error {
 	}
 	for _, scheme := range slices.Sorted(maps.Keys(d.api.Service.ByScheme)) {
 		if _, there := doc.Schemes[scheme]; !there {
-			d.problems = append(d.problems, d.problem("", fmt.Sprintf("service names the security scheme %.80q, which the document does not have", scheme)))
+			d.problems = append(d.problems,
+				d.problem("", fmt.Sprintf("service names the security scheme %.80q, which the document does not have", scheme)))
 		}
 	}
 	return nil
@@ -223,5 +225,8 @@ func (p *Pool) see(ctx context.Context, docs []*document) (unseen bool) {
 // of one of its tools.
 func (a *API) Clash(name string, why error) Problem {
 	d := document{api: *a}
-	return d.problem("", fmt.Sprintf("the document is refused: the name of its tool %s clashes with another tool; give the item another name, or exclude the operation: %v", name, why))
+	return d.problem("", fmt.Sprintf(
+		"the document is refused: the name of its tool %s clashes with another tool; give the item another name, or exclude the operation: %v",
+		name, why,
+	))
 }

@@ -28,10 +28,12 @@ func TestDefinitions(t *testing.T) {
 		mutates, destructive, idempotent bool
 	}{
 		"get": {tool.Medium, false, false, true}, "head": {tool.Medium, false, false, true}, "options": {tool.High, false, false, true},
-		"post": {tool.Low, true, false, false}, "put": {tool.Medium, true, false, true}, "patch": {tool.Medium, true, false, false}, "delete": {tool.Medium, true, true, true},
+		"post": {tool.Low, true, false, false}, "put": {tool.Medium, true, false, true}, "patch": {tool.Medium, true, false, false},
+		"delete": {tool.Medium, true, true, true},
 	} {
 		def := w.offers[id].def
-		if def.Risk != want.risk || def.Mutates != want.mutates || def.Destructive != want.destructive || def.Idempotent != want.idempotent || !def.OpenWorld || def.Kind != "openapi" || def.Group != "openapi_pets" {
+		if def.Risk != want.risk || def.Mutates != want.mutates || def.Destructive != want.destructive || def.Idempotent != want.idempotent ||
+			!def.OpenWorld || def.Kind != "openapi" || def.Group != "openapi_pets" {
 			t.Errorf("%s is %+v", id, def)
 		}
 		if host := strings.TrimPrefix(w.server.URL, "http://"); len(def.Scopes.Hosts) != 1 || def.Scopes.Hosts[0] != host {
@@ -67,14 +69,17 @@ func TestOnce(t *testing.T) {
 // is not.
 func TestHash(t *testing.T) {
 	t.Parallel()
-	const base = "  /a: {get: {operationId: a, summary: S, parameters: [{name: p, in: query, schema: {type: string}}], responses: {'200': {description: ok}}}}\nservers: [{url: 'https://a.example'}]\n"
+	const base = "  /a: {get: {operationId: a, summary: S, parameters: [{name: p, in: query, schema: {type: string}}], responses: {'200': " +
+		"{description: ok}}}}\nservers: [{url: 'https://a.example'}]\n"
 	hash := func(paths string, set func(*API)) string { return newWorld(t, paths, set).offers["a"].hash }
 	open := func(a *API) { a.BaseURL = "" }
 	first := hash(base, open)
 	if again := hash(strings.Replace(base, "description: ok", "description: fine", 1), open); again != first {
 		t.Error("a response changes the hash")
 	}
-	for _, change := range []string{"summary: S|summary: T", "type: string|type: integer", "/a:|/b:", "get:|post:", "a.example|b.example", "name: p|name: q"} {
+	for _, change := range []string{
+		"summary: S|summary: T", "type: string|type: integer", "/a:|/b:", "get:|post:", "a.example|b.example", "name: p|name: q",
+	} {
 		from, to, _ := strings.Cut(change, "|")
 		if again := hash(strings.Replace(base, from, to, 1), open); again == first {
 			t.Errorf("%s does not change the hash", change)

@@ -182,7 +182,9 @@ func (p *planner) body(b *apidoc.Body) {
 	if len(taken) == 0 && !open {
 		return
 	}
-	rest := map[string]any{"type": "object", "description": "Further fields of the request body, beside those that are parameters of their own."}
+	rest := map[string]any{
+		"type": "object", "description": "Further fields of the request body, beside those that are parameters of their own.",
+	}
 	var needed []any
 	for field := range taken {
 		if slices.Contains(required, field) {
@@ -230,7 +232,9 @@ func file(s map[string]any) map[string]any {
 	one := map[string]any{"type": "string", "minLength": json.Number("1")}
 	note, _ := s["description"].(string)
 	one["description"] = strings.TrimSpace(note + " A path in the workspace; its contents are sent.")
-	list := map[string]any{"type": "array", "items": map[string]any{"type": "string", "minLength": json.Number("1")}, "description": one["description"]}
+	list := map[string]any{
+		"type": "array", "items": map[string]any{"type": "string", "minLength": json.Number("1")}, "description": one["description"],
+	}
 	if s["type"] == "array" {
 		return list
 	}

@@ -227,7 +227,13 @@ func placeholder(o *offer, approval *approvals.Approval) tool.Definition {
 func (d *document) withheld(names []string) []Problem {
 	const few = 20
 	if len(names) > few {
-		return []Problem{d.problem("", fmt.Sprintf("%d of its tools are withheld: an operator has not accepted the definitions that the document has now; 'helve upstream list' lists them, and 'helve upstream accept --all-of %s' accepts them", len(names), d.api.Name))}
+		return []Problem{
+			d.problem("", fmt.Sprintf(
+				"%d of its tools are withheld: an operator has not accepted the definitions that the document has now; "+
+					"'helve upstream list' lists them, and 'helve upstream accept --all-of %s' accepts them",
+				len(names), d.api.Name,
+			)),
+		}
 	}
 	var list []Problem
 	for _, name := range names {

@@ -86,7 +86,8 @@ type reload struct {
 func open(t *testing.T, b *bucket, documents map[string]string) *reload {
 	t.Helper()
 	r := &reload{t: t, dir: t.TempDir(), bucket: b}
-	r.write("apis.yaml", "- {name: a, document: a.yaml, base_url: 'https://a.example'}\n- {name: b, document: b.yaml, base_url: 'https://b.example'}\n")
+	r.write("apis.yaml",
+		"- {name: a, document: a.yaml, base_url: 'https://a.example'}\n- {name: b, document: b.yaml, base_url: 'https://b.example'}\n")
 	for name, text := range documents {
 		r.write(name, text)
 	}
@@ -171,11 +172,16 @@ func TestReload(t *testing.T) {
 		r.write("a.yaml", withOperations("x", "y"))
 		<-time.After(2 * time.Second)
 		r.want("back as it was", "a_x a_y b_z")
-		for name, broken := range map[string]string{"it is Swagger 2.0": "swagger: '2.0'\n", "it cannot be read": "openapi: [", "same operationId": withOperations("x") + "  /b: {get: {operationId: x}}\n"} {
+		for name, broken := range map[string]string{
+			"it is Swagger 2.0": "swagger: '2.0'\n",
+			"it cannot be read": "openapi: [",
+			"same operationId":  withOperations("x") + "  /b: {get: {operationId: x}}\n",
+		} {
 			r.write("a.yaml", broken)
 			<-time.After(2 * time.Second)
 			r.want("a document that is refused now", "a_x a_y b_z")
-			if got := r.reasons(); !strings.Contains(got, "a: the document is refused: ") || !strings.Contains(got, name) || !strings.HasSuffix(got, "; its tools stay as they were read before") {
+			if got := r.reasons(); !strings.Contains(got, "a: the document is refused: ") || !strings.Contains(got, name) ||
+				!strings.HasSuffix(got, "; its tools stay as they were read before") {
 				t.Errorf("the problems are %s", got)
 			}
 		}
@@ -228,7 +234,8 @@ func TestManyWithheld(t *testing.T) {
 		r.write("a.yaml", withOperations(changed...))
 		<-time.After(2 * time.Second)
 		synctest.Wait()
-		if got := r.reasons(); got != "a: 50 of its tools are withheld: an operator has not accepted the definitions that the document has now; 'helve upstream list' lists them, and 'helve upstream accept --all-of a' accepts them" {
+		if got := r.reasons(); got != "a: 50 of its tools are withheld: an operator has not accepted the definitions that the document has "+
+			"now; 'helve upstream list' lists them, and 'helve upstream accept --all-of a' accepts them" {
 			t.Errorf("the problems are %s", got)
 		}
 	})

@@ -49,13 +49,21 @@ func (o *offer) refused(call *tool.Call, resp *http.Response, k *keys) error {
 func (o *offer) unauthorized(code int, said string, k *keys) *tool.Error {
 	host := o.base.Host
 	if len(k.used) == 0 {
-		return tool.Fail(tool.ExecutionError, "%s refused the request (status %d): it wants a credential, and the operator has bound no service to the API %s%s", host, code, o.api.Name, said)
+		return tool.Fail(tool.ExecutionError,
+			"%s refused the request (status %d): it wants a credential, and the operator has bound no service to the API %s%s",
+			host, code, o.api.Name, said)
 	}
 	service := k.used[0].service
 	if k.used[0].account() {
-		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q (status %[3]d): it may not do this, or is no longer connected. Connect it again: helve config connect %[2]s%[4]s", host, service, code, said)
+		return tool.Fail(tool.NotConfigured,
+			"%[1]s refused the account of the service %[2]q (status %[3]d): it may not do this, or is no longer connected. Connect it again: "+
+				"helve config connect %[2]s%[4]s",
+			host, service, code, said)
 	}
-	return tool.Fail(tool.NotConfigured, "%[1]s refused the key of the service %[2]q (status %[3]d). The key is missing, wrong, or may not do this. Set it: helve config set %[2]s --stdin %[4]s%[5]s", host, service, code, o.field(service), said)
+	return tool.Fail(tool.NotConfigured,
+		"%[1]s refused the key of the service %[2]q (status %[3]d). The key is missing, wrong, or may not do this. Set it: "+
+			"helve config set %[2]s --stdin %[4]s%[5]s",
+		host, service, code, o.field(service), said)
 }
 
 const (

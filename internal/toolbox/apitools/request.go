@@ -155,7 +155,8 @@ func (o *offer) headers(h http.Header, given map[string]json.RawMessage) error {
 			text = simple(p.Name, raw, p.Encoding, func(s string) string { return s })
 		}
 		if text = strings.Trim(text, " \t"); !httpguts.ValidHeaderFieldName(p.Name) || !httpguts.ValidHeaderFieldValue(text) {
-			return tool.Fail(tool.ValidationError, "the parameter '%s' is a header: its value cannot hold line breaks or other control characters", a.name)
+			return tool.Fail(tool.ValidationError, "the parameter '%s' is a header: its value cannot hold line breaks or other control characters",
+				a.name)
 		}
 		h.Set(p.Name, text)
 	}

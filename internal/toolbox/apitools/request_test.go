@@ -122,18 +122,25 @@ func TestBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, bodies, nil)
 	properties, required := w.parameters("clash")
-	if required != "[body id name]" || properties["query_id"] == nil || properties["size"] == nil || properties["f_x"] == nil || properties["body"]["properties"].(map[string]any)["id"] == nil {
+	if required != "[body id name]" || properties["query_id"] == nil || properties["size"] == nil || properties["f_x"] == nil ||
+		properties["body"]["properties"].(map[string]any)["id"] == nil {
 		t.Errorf("the parameters are %v, required %s", properties, required)
 	}
 	for _, tt := range []struct{ id, args, path, media, body string }{
-		{"clash", `{"id":7,"query_id":"q","name":"n","size":1.50,"body":{"id":"b"},"f_x":"y"}`, "/v1/items/7?id=q&f%5Bx%5D=y", "application/json", `{"name":"n","size":1.50,"id":"b"}`},
+		{
+			"clash", `{"id":7,"query_id":"q","name":"n","size":1.50,"body":{"id":"b"},"f_x":"y"}`, "/v1/items/7?id=q&f%5Bx%5D=y", "application/json",
+			`{"name":"n","size":1.50,"id":"b"}`,
+		},
 		{"optional", `{"id":"a"}`, "/v1/items/a?", "", ``},
 		{"optional", `{"id":"a","body":"text"}`, "/v1/items/a?", "application/json", `{"body":"text"}`},
 		{"open", `{"a":1,"body":{"b":"c"}}`, "/v1/open?", "application/json", `{"a":1,"b":"c"}`},
 		{"open", `{"a":1,"body":{"a":"c"}}`, "/v1/open?", "application/json", `{"a":1}`},
 		{"list", `{"body":[1,2]}`, "/v1/list?", "application/json", `[1,2]`},
 		{"either", `{"k":1,"b":null}`, "/v1/either?", "application/json", `{"b":null,"k":1}`},
-		{"form", `{"a":"x y","l":[1,2],"o":{"p":1},"d":{"q":1}}`, "/v1/form?", "application/x-www-form-urlencoded", `a=x+y&d%5Bq%5D=1&l=1&l=2&o=%7B%22p%22%3A1%7D`},
+		{
+			"form", `{"a":"x y","l":[1,2],"o":{"p":1},"d":{"q":1}}`, "/v1/form?", "application/x-www-form-urlencoded",
+			`a=x+y&d%5Bq%5D=1&l=1&l=2&o=%7B%22p%22%3A1%7D`,
+		},
 		{"text", `{"body":"plain"}`, "/v1/text?", "text/plain", `plain`},
 	} {
 		got := w.sent(tt.id, tt.args)
@@ -159,14 +166,16 @@ func TestFiles(t *testing.T) {
 	w.files["in/a.png"], w.files["b.txt"] = "PNG", "b"
 	got := w.sent("upload", `{"file":"in/a.png","more":["b.txt","in/a.png"],"note":"n","meta":{"x":1}}`)
 	for _, part := range []string{
-		`name="file"; filename="a.png"` + "\r\nContent-Type: image/png\r\n\r\nPNG\r\n", `name="more"; filename="b.txt"`, `name="more"; filename="a.png"`,
+		`name="file"; filename="a.png"` + "\r\nContent-Type: image/png\r\n\r\nPNG\r\n", `name="more"; filename="b.txt"`,
+		`name="more"; filename="a.png"`,
 		`name="note"` + "\r\n\r\nn\r\n", `name="meta"` + "\r\nContent-Type: application/json\r\n\r\n" + `{"x":1}`,
 	} {
 		if !strings.Contains(got.body, part) {
 			t.Errorf("the form does not have %q:\n%s", part, got.body)
 		}
 	}
-	if got := w.sent("raw", `{"body":"in/a.png"}`); got.body != "PNG" || got.header.Get("Content-Type") != "application/octet-stream" || got.header.Get("Content-Length") != "3" {
+	if got := w.sent("raw", `{"body":"in/a.png"}`); got.body != "PNG" || got.header.Get("Content-Type") != "application/octet-stream" ||
+		got.header.Get("Content-Length") != "3" {
 		t.Errorf("the file is sent as %v", got)
 	}
 	_, err := w.call("raw", `{"body":"none"}`)

@@ -73,7 +73,8 @@ func fewer(list []json.RawMessage, longest int, where string) (json.RawMessage, 
 	w.WriteByte('[')
 	w.Write(bytes.Join(asBytes(list[:n]), []byte(",")))
 	w.WriteByte(']')
-	return w.Bytes(), fmt.Sprintf("The answer is long: %d of %d items%s are shown. Ask for less, such as fewer items a page.", n, len(list), where)
+	return w.Bytes(), fmt.Sprintf("The answer is long: %d of %d items%s are shown. Ask for less, such as fewer items a page.",
+		n, len(list), where)
 }
 
 func asBytes(list []json.RawMessage) [][]byte {

@@ -25,7 +25,8 @@ func TestLargeSchema(t *testing.T) {
   /r: {post: {operationId: big, requestBody: {required: true, content: {application/json: {schema: {type: object, required: [model], properties: {model: {type: string}, input: `+deep+`}}}}}}}
 `, nil)
 	params := w.offers["big"].def.Parameters
-	if len(params) > maxParameters || len(params) < 10_000 || !strings.Contains(string(params), cutNote) || !strings.Contains(string(params), `"required":["model"]`) {
+	if len(params) > maxParameters || len(params) < 10_000 || !strings.Contains(string(params), cutNote) ||
+		!strings.Contains(string(params), `"required":["model"]`) {
 		t.Errorf("the schema has %d bytes: %.300s", len(params), params)
 	}
 	s, err := schema.Compile(params)
@@ -70,8 +71,10 @@ func TestFilesInAlternatives(t *testing.T) {
 `, nil)
 	w.files["a.png"], w.files["b.png"] = "AAAA", "BBBB"
 	for args, want := range map[string][]string{
-		`{"image": "a.png", "prompt": "a.png"}`:          {`name="image"; filename="a.png"`, "AAAA", "\r\n\r\na.png"},
-		`{"image": ["a.png", "b.png"], "mask": "b.png"}`: {`filename="a.png"`, "AAAA", `name="image"; filename="b.png"`, `name="mask"; filename="b.png"`, "BBBB"},
+		`{"image": "a.png", "prompt": "a.png"}`: {`name="image"; filename="a.png"`, "AAAA", "\r\n\r\na.png"},
+		`{"image": ["a.png", "b.png"], "mask": "b.png"}`: {
+			`filename="a.png"`, "AAAA", `name="image"; filename="b.png"`, `name="mask"; filename="b.png"`, "BBBB",
+		},
 	} {
 		if _, err := w.call("edit", args); err != nil {
 			t.Errorf("%s: %v", args, err)

@@ -109,7 +109,8 @@ func checkReach(t *tool.CustomTool) []string {
 			bad("required_api_keys: '%.64s' is not the name of a service", k.Name)
 		}
 		if !short(k.DisplayName, maxTitle) || !short(k.Category, maxTitle) || !short(k.Description, maxRemark) || !short(k.DocsURL, maxRemark) {
-			bad("required_api_keys: what is said of '%.64s' must be plain and short: %d characters for names, %d for the rest", k.Name, maxTitle, maxRemark)
+			bad("required_api_keys: what is said of '%.64s' must be plain and short: %d characters for names, %d for the rest",
+				k.Name, maxTitle, maxRemark)
 		}
 	}
 	return found

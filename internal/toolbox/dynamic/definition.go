@@ -35,7 +35,8 @@ func Definition(t *tool.CustomTool) tool.Definition {
 	switch {
 	case has(permission.Shell):
 		def.Risk = tool.High
-	case has(permission.Email), has(permission.Scheduling), has(permission.Network) && (has(permission.Filesystem) || has(permission.Database)):
+	case has(permission.Email), has(permission.Scheduling), has(permission.Network) &&
+		(has(permission.Filesystem) || has(permission.Database)):
 		def.Risk = tool.Medium // it can send away the data that it reads
 	}
 	def.Risk = higher(def.Risk, t.Risk)

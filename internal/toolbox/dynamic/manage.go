@@ -42,7 +42,8 @@ func (r *Registry) Create(ctx context.Context, call *tool.Call, t tool.CustomToo
 	place := store.Own(call.Tenant, call.User, t.Name)
 	switch err := r.opts.Bucket.Create(ctx, place.Key(), value); {
 	case err != nil && r.opts.Exists(err):
-		return t, tool.Fail(tool.ValidationError, "name: you have a tool '%s' already; change it with update_custom_tool, or choose another name", t.Name)
+		return t, tool.Fail(tool.ValidationError, "name: you have a tool '%s' already; change it with update_custom_tool, or choose another name",
+			t.Name)
 	case err != nil:
 		return t, unstored(err)
 	}
@@ -207,7 +208,8 @@ func (r *Registry) mine(ctx context.Context, call *tool.Call, name string) (*sto
 		return f, nil
 	}
 	if l := r.shared(call.Tenant, name); l != nil {
-		return nil, tool.Fail(tool.PermissionDenied, "'%s' belongs to %s, and only they or an admin can change it; make a tool of your own with create_tool", name, l.meta.Owner)
+		return nil, tool.Fail(tool.PermissionDenied,
+			"'%s' belongs to %s, and only they or an admin can change it; make a tool of your own with create_tool", name, l.meta.Owner)
 	}
 	return nil, noTool(name)
 }

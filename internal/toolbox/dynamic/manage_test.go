@@ -19,7 +19,8 @@ func TestLifeOfATool(t *testing.T) {
 	here, there := two(t)
 	call := caller()
 	made, err := here.Create(t.Context(), call, sample("adder"))
-	if err != nil || made.ID == "" || made.Version != 1 || !made.Enabled || made.CreatedBy != "u1" || made.CreatedAt.IsZero() || len(made.Permissions) != 2 {
+	if err != nil || made.ID == "" || made.Version != 1 || !made.Enabled || made.CreatedBy != "u1" || made.CreatedAt.IsZero() ||
+		len(made.Permissions) != 2 {
 		t.Fatalf("Create = %+v, %v", made, err)
 	}
 	if here.get("acme", "u1", "adder") == nil {
@@ -223,7 +224,8 @@ func TestMaxToolsAtOnce(t *testing.T) {
 			for n := range (MaxTools - 10) / 10 {
 				one := sample(fmt.Sprintf("tool_%d_%d", i, n))
 				one.ID, one.Version = "ct", 1
-				if value, err := encode(&one); err != nil || bucket.Create(t.Context(), store.Own("acme", "other_"+strconv.Itoa(i), one.Name).Key(), value) != nil {
+				if value, err := encode(&one); err != nil ||
+					bucket.Create(t.Context(), store.Own("acme", "other_"+strconv.Itoa(i), one.Name).Key(), value) != nil {
 					t.Errorf("%s was not stored", one.Name)
 				}
 			}
@@ -252,6 +254,7 @@ func TestMaxToolsAtOnce(t *testing.T) {
 	}
 	least := MaxTools - 10 + int(made.Load())
 	if stored > MaxTools || stored < least || stored > least+int(unknown.Load()) {
-		t.Errorf("%d tools are stored, of late ones %d were made and of %d it is not known; want at most %d", stored, made.Load(), unknown.Load(), MaxTools)
+		t.Errorf("%d tools are stored, of late ones %d were made and of %d it is not known; want at most %d",
+			stored, made.Load(), unknown.Load(), MaxTools)
 	}
 }

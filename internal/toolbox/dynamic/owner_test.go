@@ -101,11 +101,13 @@ func TestShare(t *testing.T) {
 	queuetest.Until(t, "ann's second version is known", func() bool { return there.get("acme", "ann", "adder").meta.Version == 2 })
 	for _, user := range []string{"bob", ""} {
 		entry, err := there.Lookup("acme", user, "adder")
-		if err != nil || entry.Tool.Version != "1" || entry.Tool.Identity != made.ID+"-1@1" || !slices.Equal(sees(there, user), []string{"ann/adder"}) {
+		if err != nil || entry.Tool.Version != "1" || entry.Tool.Identity != made.ID+"-1@1" ||
+			!slices.Equal(sees(there, user), []string{"ann/adder"}) {
 			t.Errorf("%q has %+v, %v, want version 1", user, entry, err)
 		}
 		a := entry.Tool.Adoption
-		if a == nil || a.Permission != "custom_tool.adder."+made.ID+".1" || !strings.Contains(a.Reason, "ann") || !strings.Contains(a.Reason, "filesystem, network") {
+		if a == nil || a.Permission != "custom_tool.adder."+made.ID+".1" || !strings.Contains(a.Reason, "ann") ||
+			!strings.Contains(a.Reason, "filesystem, network") {
 			t.Errorf("%q is asked %+v", user, a)
 		}
 	}
@@ -204,7 +206,10 @@ func TestShareRacesUpdate(t *testing.T) {
 		var shareErr error
 		all.Go(func() { _, shareErr = there.Share(t.Context(), by("ann"), "adder", about(&made)) })
 		all.Go(func() {
-			if _, err := here.Update(t.Context(), by("ann"), "adder", func(c *tool.CustomTool) error { c.Code = "return 'evil'"; return nil }); err != nil {
+			if _, err := here.Update(t.Context(), by("ann"), "adder", func(c *tool.CustomTool) error {
+				c.Code = "return 'evil'"
+				return nil
+			}); err != nil {
 				t.Errorf("Update = %v", err)
 			}
 		})
@@ -257,7 +262,8 @@ func TestOlderTools(t *testing.T) {
 			t.Errorf("%q reads a tool of nobody: %v", user, err)
 		}
 	}
-	if got, err := r.Update(t.Context(), by("ann"), "adder", func(c *tool.CustomTool) error { c.Code = "return 4"; return nil }); err != nil || got.Version != 4 {
+	if got, err := r.Update(t.Context(), by("ann"), "adder", func(c *tool.CustomTool) error { c.Code = "return 4"; return nil }); err != nil ||
+		got.Version != 4 {
 		t.Errorf("Update = %+v, %v", got, err)
 	}
 	if err := r.Delete(t.Context(), by("ann"), "adder"); err != nil {

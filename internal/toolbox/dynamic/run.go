@@ -94,7 +94,12 @@ func (r *Registry) run(ctx context.Context, call *tool.Call, l *loaded, args jso
 
 func limits(l *tool.CustomLimits) sandbox.Limits {
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-	return sandbox.Limits{Wall: seconds(l.TimeoutSeconds), CPU: seconds(l.CPUSeconds), Memory: int64(l.MemoryMB) << 20, Output: l.OutputKB << 10}
+	return sandbox.Limits{
+		Wall:   seconds(l.TimeoutSeconds),
+		CPU:    seconds(l.CPUSeconds),
+		Memory: int64(l.MemoryMB) << 20,
+		Output: l.OutputKB << 10,
+	}
 }
 
 func services(meta *tool.CustomTool) []string {

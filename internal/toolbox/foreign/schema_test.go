@@ -31,18 +31,36 @@ func TestSchema(t *testing.T) {
 		deep = `{"type": "object", "properties": {"a": ` + deep + `}}`
 	}
 	for text, want := range map[string]struct{ schema, unchecked, err string }{
-		`{"properties": {"a": {"type": "string", "description": " b\u200bc "}}}`:                  {schema: `{"properties":{"a":{"description":"bc","type":"string"}},"type":"object"}`},
-		`{"type": "object", "properties": {"a\u200b": {}}}`:                                       {err: "cannot be seen"},
-		`{"type": "object", "properties": {"a": {"enum": ["b\u202e"]}}}`:                          {err: "cannot be seen"},
-		`{"properties": {"a": {"pattern": "[\u200b]", "default": "\u200b"}}}`:                     {`{"properties":{"a":{}},"type":"object"}`, "pattern of #/properties/a", ""},
-		`{"properties": {"a": {"$ref": "http://127.0.0.1/x"}}}`:                                   {`{"properties":{"a":{}},"type":"object"}`, "$ref of #/properties/a: only references inside the document", ""},
-		`{"properties": {"a": {"$ref": "#/$defs/no"}}}`:                                           {`{"properties":{"a":{}},"type":"object"}`, "leads to nothing", ""},
-		`{"allOf": [{"$ref": "#"}]}`:                                                              {`{"allOf":[{}],"type":"object"}`, "lead back to the same schema", ""},
+		`{"properties": {"a": {"type": "string", "description": " b\u200bc "}}}`: {
+			schema: `{"properties":{"a":{"description":"bc","type":"string"}},"type":"object"}`,
+		},
+		`{"type": "object", "properties": {"a\u200b": {}}}`:              {err: "cannot be seen"},
+		`{"type": "object", "properties": {"a": {"enum": ["b\u202e"]}}}`: {err: "cannot be seen"},
+		`{"properties": {"a": {"pattern": "[\u200b]", "default": "\u200b"}}}`: {
+			`{"properties":{"a":{}},"type":"object"}`, "pattern of #/properties/a", "",
+		},
+		`{"properties": {"a": {"$ref": "http://127.0.0.1/x"}}}`: {
+			`{"properties":{"a":{}},"type":"object"}`, "$ref of #/properties/a: only references inside the document", "",
+		},
+		`{"properties": {"a": {"$ref": "#/$defs/no"}}}`: {
+			`{"properties":{"a":{}},"type":"object"}`, "leads to nothing", "",
+		},
+		`{"allOf": [{"$ref": "#"}]}`: {
+			`{"allOf":[{}],"type":"object"}`, "lead back to the same schema", "",
+		},
 		`{"$defs": {"properties": {"type": "string"}}, "properties": {"a": {"$ref": "#/$defs"}}}`: {unchecked: "leads to nothing"},
-		`{"properties": {"a": {"typo": 1, "x-order": 2, "deprecated": true}}}`:                    {schema: `{"properties":{"a":{"description":"Deprecated."}},"type":"object"}`},
-		`{"properties": {"a": true, "b": false}, "additionalProperties": true}`:                   {schema: `{"additionalProperties":true,"properties":{"a":{},"b":{"not":{}}},"type":"object"}`},
-		`{"properties": {"a": {"type": "integer", "default": "5"}, "b": {"default": 1}}}`:         {schema: `{"properties":{"a":{"type":"integer"},"b":{"default":1}},"type":"object"}`},
-		`{"patternProperties": {"^(?!a)": {}}, "additionalProperties": false}`:                    {`{"additionalProperties":true,"patternProperties":{},"type":"object"}`, "dialect", ""},
+		`{"properties": {"a": {"typo": 1, "x-order": 2, "deprecated": true}}}`: {
+			schema: `{"properties":{"a":{"description":"Deprecated."}},"type":"object"}`,
+		},
+		`{"properties": {"a": true, "b": false}, "additionalProperties": true}`: {
+			schema: `{"additionalProperties":true,"properties":{"a":{},"b":{"not":{}}},"type":"object"}`,
+		},
+		`{"properties": {"a": {"type": "integer", "default": "5"}, "b": {"default": 1}}}`: {
+			schema: `{"properties":{"a":{"type":"integer"},"b":{"default":1}},"type":"object"}`,
+		},
+		`{"patternProperties": {"^(?!a)": {}}, "additionalProperties": false}`: {
+			`{"additionalProperties":true,"patternProperties":{},"type":"object"}`, "dialect", "",
+		},
 		`{"properties": {"a": {"$ref": "#list"}}, "$defs": {"L": {"$anchor": "list", "type": "array"}}}`: {
 			schema: `{"$defs":{"L":{"type":"array"}},"properties":{"a":{"$ref":"#/$defs/L"}},"type":"object"}`},
 		`{"$id": "https://e.example/s", "properties": {"a": {"$ref": "https://e.example/s#/$defs/L"}}, "$defs": {"L": {}}}`: {
@@ -56,7 +74,8 @@ func TestSchema(t *testing.T) {
 			if !errors.Is(err, ErrSchema) || !strings.Contains(err.Error(), want.err) {
 				t.Errorf("Schema(%.80s) = %s, %v, want %q", text, raw, err, want.err)
 			}
-		case err != nil, want.schema != "" && string(raw) != want.schema, !strings.Contains(said, want.unchecked), want.unchecked == "" && said != "":
+		case err != nil, want.schema != "" && string(raw) != want.schema, !strings.Contains(said, want.unchecked),
+			want.unchecked == "" && said != "":
 			t.Errorf("Schema(%.80s) = %s, unchecked %q, %v, want %s, %q", text, raw, said, err, want.schema, want.unchecked)
 		}
 	}
@@ -64,8 +83,9 @@ func TestSchema(t *testing.T) {
 
 // values are tried as the parameter a.
 var values = []string{
-	`"a"`, `"b"`, `""`, `"ab"`, `"aa"`, `"1234"`, `"\u4e2d\u6587"`, `"a@b.example"`, `"a..b@x.example"`, `"P1D"`, `"https://x"`, `"{x}"`, `"\u0001"`, `"1f0e8400-e29b-41d4-a716-446655440000"`,
-	`0`, `1`, `5`, `-1`, `1.5`, `1e300`, `true`, `null`, `[]`, `["a"]`, `["a","b"]`, `[1]`, `["a",["b",["c"]]]`, `{}`, `{"k":"x"}`, `{"k":"y"}`, `{"z":"x"}`,
+	`"a"`, `"b"`, `""`, `"ab"`, `"aa"`, `"1234"`, `"\u4e2d\u6587"`, `"a@b.example"`, `"a..b@x.example"`, `"P1D"`, `"https://x"`, `"{x}"`,
+	`"\u0001"`, `"1f0e8400-e29b-41d4-a716-446655440000"`, `0`, `1`, `5`, `-1`, `1.5`, `1e300`, `true`, `null`, `[]`, `["a"]`, `["a","b"]`,
+	`[1]`, `["a",["b",["c"]]]`, `{}`, `{"k":"x"}`, `{"k":"y"}`, `{"z":"x"}`,
 }
 
 // TestKeywords: a schema of every keyword that generators write is offered, and it accepts
@@ -195,11 +215,14 @@ func TestHostile(t *testing.T) {
 		wide[strings.Repeat("x", i%300)+string(rune('a'+i%26))] = map[string]any{"enum": []any{i}, "pattern": "^(?=a)"}
 	}
 	for i := range 300 {
-		chain[strconv.Itoa(i)] = map[string]any{"anyOf": []any{map[string]any{"$ref": "#/$defs/" + strconv.Itoa((i+1)%300)}, map[string]any{"$ref": "#/$defs/0"}}}
+		chain[strconv.Itoa(i)] = map[string]any{
+			"anyOf": []any{map[string]any{"$ref": "#/$defs/" + strconv.Itoa((i+1)%300)}, map[string]any{"$ref": "#/$defs/0"}},
+		}
 	}
 	for name, doc := range map[string]map[string]any{
 		"wide": {"properties": wide}, "chain": {"$defs": chain, "properties": map[string]any{"a": map[string]any{"$ref": "#/$defs/0"}}},
-		"list": {"enum": make([]any, 100_000), "allOf": make([]any, 100_000)}, "odd": {"properties": []any{}, "required": map[string]any{}, "items": 7, "$ref": 7, "$defs": nil, "if": "x", "then": 1},
+		"list": {"enum": make([]any, 100_000), "allOf": make([]any, 100_000)},
+		"odd":  {"properties": []any{}, "required": map[string]any{}, "items": 7, "$ref": 7, "$defs": nil, "if": "x", "then": 1},
 	} {
 		raw, _, err := Schema(doc)
 		if err != nil {

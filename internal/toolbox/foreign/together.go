@@ -87,7 +87,8 @@ func (s *member) conditions() {
 
 // beside are the keywords whose schemas look at the same object or list.
 var beside = []string{
-	"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "not", "dependentSchemas", "dependencies", "contains",
+	"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "not", "dependentSchemas",
+	"dependencies", "contains",
 }
 
 // unevaluated translates unevaluatedProperties and unevaluatedItems where they mean what an

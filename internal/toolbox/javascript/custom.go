@@ -21,7 +21,9 @@ import (
 )
 
 // openCustom builds the registry of the tools that models wrote.
-func openCustom(ctx context.Context, host toolbox.Host, runs *lazySandbox, lib func(string) (string, error), budget *js.Budget) (*dynamic.Registry, error) {
+func openCustom(
+	ctx context.Context, host toolbox.Host, runs *lazySandbox, lib func(string) (string, error), budget *js.Budget,
+) (*dynamic.Registry, error) {
 	bucket, err := host.Queue.Conn.Bucket(ctx, queue.BucketCustom)
 	if err != nil {
 		return nil, err
@@ -33,7 +35,12 @@ func openCustom(ctx context.Context, host toolbox.Host, runs *lazySandbox, lib f
 }
 
 func openSandbox(host toolbox.Host) (*sandbox.Pool, error) {
-	o := sandbox.Options{Slots: host.Config.Sandbox.Children, Limits: sandboxLimits(host.Config), Log: host.Log, Killed: host.Metrics.SandboxKilled}
+	o := sandbox.Options{
+		Slots:  host.Config.Sandbox.Children,
+		Limits: sandboxLimits(host.Config),
+		Log:    host.Log,
+		Killed: host.Metrics.SandboxKilled,
+	}
 	host.Metrics.SandboxReasons(sandbox.Reasons()...)
 	if program := host.Config.Sandbox.Program; program != "" {
 		o.Program = []string{program, child.Argument}
@@ -94,7 +101,8 @@ func (c *lazySandbox) pool() (*sandbox.Pool, error) {
 	c.mu.Unlock()
 	pool, err := c.open()
 	if err != nil {
-		return nil, tool.Fail(tool.NotConfigured, "custom tools cannot run on this worker: %s; its operator runs 'helve doctor', which names what is missing", err)
+		return nil, tool.Fail(tool.NotConfigured,
+			"custom tools cannot run on this worker: %s; its operator runs 'helve doctor', which names what is missing", err)
 	}
 	return pool, nil
 }

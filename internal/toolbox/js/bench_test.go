@@ -11,7 +11,9 @@ func BenchmarkNoop(b *testing.B) {
 }
 
 func BenchmarkSmall(b *testing.B) {
-	benchmark(b, function(b, `const m = new Map(); for (const w of args.text.split(" ")) m.set(w, (m.get(w) || 0) + 1); return [...m].sort((a, b) => b[1] - a[1])`),
+	benchmark(b,
+		function(b,
+			`const m = new Map(); for (const w of args.text.split(" ")) m.set(w, (m.get(w) || 0) + 1); return [...m].sort((a, b) => b[1] - a[1])`),
 		`{"text":"the quick brown fox jumps over the lazy dog the end"}`)
 }
 

@@ -38,7 +38,9 @@ func TestReadBody(t *testing.T) {
 		"says too much":      {MaxBody + 1, MaxBody + 1, true},
 		"says far too much":  {10, 1 << 50, false},
 	} {
-		for how, wrap := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader} {
+		for how, wrap := range map[string]func(io.Reader) io.Reader{
+			"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader,
+		} {
 			b := NewBudget(0)
 			p := &portion{budget: b, who: spender{"t", "u"}}
 			want := bytes.Repeat([]byte("x"), int(tt.has))
@@ -121,7 +123,11 @@ func until(t *testing.T, so func() bool) {
 func TestBodiesBesideTheArguments(t *testing.T) {
 	t.Parallel()
 	p, dir := disk(t)
-	if _, err := p.Answer(t.Context(), Request{Op: OpFile, Args: json.RawMessage(`{"do":"write","path":"raw"}`), Body: []byte("\x00\xff")}); err != nil {
+	if _, err := p.Answer(t.Context(), Request{
+		Op:   OpFile,
+		Args: json.RawMessage(`{"do":"write","path":"raw"}`),
+		Body: []byte("\x00\xff"),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "raw")); err != nil || string(got) != "\x00\xff" {

@@ -29,7 +29,10 @@ var ways = []string{
 
 // bytesOf lists names that give a script an object whose constructor creates buffers,
 // or methods that it can call on other objects.
-var bytesOf = []string{"prototype", "call", "apply", "TextEncoder", "arrayBuffer", "bytes", "crypto", "DataView", "BigInt64Array", "BigUint64Array", "getBigInt64", "getBigUint64"}
+var bytesOf = []string{
+	"prototype", "call", "apply", "TextEncoder", "arrayBuffer", "bytes", "crypto", "DataView", "BigInt64Array", "BigUint64Array",
+	"getBigInt64", "getBigUint64",
+}
 
 // reachOf returns how a program may obtain the functions. Array indexes do not matter,
 // as far as the source shows that they are numbers.

@@ -113,7 +113,8 @@ func TestWithinBounds(t *testing.T) {
 		`return "ab".concat("c", 1, null) + [1].concat(2, [3]).length + "a,b".split(",").length + "ab".split("").length + "ab".split(/b/).length`:          `"abc1null3222"`,
 		`return Math.max.apply(null, [1, 3]) + Math.min.apply(null, {length: 1, 0: 4}) + (function () { return arguments.length }).apply(null)`:            `7`,
 		`const a = [1]; a[1] = 2; a.length = 3; return [...a, ...new Set([4]), ..."xy"].length + Math.max(...a.slice(0, 2)) + new Array(...[5, 6]).length`: `10`,
-		`let re = /a/y; re.lastIndex = 1; return "baa".replace(re, "$$") + re.lastIndex`:                                                                   `"b$a2"`,
+
+		`let re = /a/y; re.lastIndex = 1; return "baa".replace(re, "$$") + re.lastIndex`: `"b$a2"`,
 		`return "ab".repeat(3)`:                                        `"ababab"`,
 		`return "ab".repeat("2")`:                                      `"abab"`,
 		`return "".repeat(1e9)`:                                        `""`,
@@ -122,31 +123,38 @@ func TestWithinBounds(t *testing.T) {
 		`try { "x".repeat(Symbol()) } catch (e) { return e.name }`:     `"TypeError"`,
 		`try { "x".repeat.call(null, 1) } catch (e) { return e.name }`: `"TypeError"`,
 		`return "x".repeat.name + "x".repeat(args.ten).length`:         `"repeat10"`,
+
 		`const a = new Uint8Array([1, 2, 300]); return [...a, a instanceof Uint8Array, a.constructor === Uint8Array, a.slice(1).length, [] instanceof Uint8Array]`: `[1,2,44,true,true,2,false]`,
 		`return new Uint8Array(new ArrayBuffer(8), 2, 3).length`:                                                                        `3`,
 		`return new (class A extends Uint8Array { two() { return 2 } })(4).two()`:                                                       `2`,
 		`class A extends Uint8Array {}; return [new A(1) instanceof A, new A(1) instanceof Uint8Array, new Uint8Array(1) instanceof A]`: `[true,true,false]`,
-		`return Uint8Array.BYTES_PER_ELEMENT + Uint8Array.of(1, 2).length`:                                                              `3`,
-		`try { Uint8Array(1) } catch (e) { return e.name }`:                                                                             `"TypeError"`,
-		`return ArrayBuffer.isView(new Int16Array(2))`:                                                                                  `true`,
-		`return [Array(2 + 1).length, new Array("3").length, Array([1]).length, Array(...[1, 2]).length, Array(args.ten).length]`:       `[3,1,1,2,10]`,
-		`return new Array(3).fill(1)`:                                                                                                   `[1,1,1]`,
-		`return [1, [2, 3]].join("-") + [1, 2] + [].join()`:                                                                             `"1-2,31,2"`,
-		`return Array.from({length: 3}, (_, i) => i * 2)`:                                                                               `[0,2,4]`,
-		`return Array.from("abc").concat(Array.from(new Set([1])))`:                                                                     `["a","b","c",1]`,
-		`return String(2n ** 100n)`:                                                                                                     `"1267650600228229401496703205376"`,
-		`return String((-1n) ** (10n ** 20n))`:                                                                                          `"1"`,
-		`return String(5n << 2n) + (8n >> 2n) + (5 << 2) + 2 ** 3`:                                                                      `"202208"`,
-		`let a = 2n, b = 3; a **= 3n; b <<= 2; return String(a) + b`:                                                                    `"812"`,
-		`const o = {n: 2n}; o.n **= 3n; return String(o.n)`:                                                                             `"8"`,
-		`try { return 1n ** 1 } catch (e) { return e.name }`:                                                                            `"TypeError"`,
-		`return eval("1 + 2") + (0, eval)("var four = 4; four") + eval(5)`:                                                              `12`,
-		`try { eval("(") } catch (e) { return e.name }`:                                                                                 `"SyntaxError"`,
+
+		`return Uint8Array.BYTES_PER_ELEMENT + Uint8Array.of(1, 2).length`:                                                        `3`,
+		`try { Uint8Array(1) } catch (e) { return e.name }`:                                                                       `"TypeError"`,
+		`return ArrayBuffer.isView(new Int16Array(2))`:                                                                            `true`,
+		`return [Array(2 + 1).length, new Array("3").length, Array([1]).length, Array(...[1, 2]).length, Array(args.ten).length]`: `[3,1,1,2,10]`,
+
+		`return new Array(3).fill(1)`:                                      `[1,1,1]`,
+		`return [1, [2, 3]].join("-") + [1, 2] + [].join()`:                `"1-2,31,2"`,
+		`return Array.from({length: 3}, (_, i) => i * 2)`:                  `[0,2,4]`,
+		`return Array.from("abc").concat(Array.from(new Set([1])))`:        `["a","b","c",1]`,
+		`return String(2n ** 100n)`:                                        `"1267650600228229401496703205376"`,
+		`return String((-1n) ** (10n ** 20n))`:                             `"1"`,
+		`return String(5n << 2n) + (8n >> 2n) + (5 << 2) + 2 ** 3`:         `"202208"`,
+		`let a = 2n, b = 3; a **= 3n; b <<= 2; return String(a) + b`:       `"812"`,
+		`const o = {n: 2n}; o.n **= 3n; return String(o.n)`:                `"8"`,
+		`try { return 1n ** 1 } catch (e) { return e.name }`:               `"TypeError"`,
+		`return eval("1 + 2") + (0, eval)("var four = 4; four") + eval(5)`: `12`,
+		`try { eval("(") } catch (e) { return e.name }`:                    `"SyntaxError"`,
+
 		`const add = new Function("a", "b", "return a + b"); return [add(1, 2), add.name, add.length, add instanceof Function, (() => 0) instanceof Function, Function().call()]`: `[3,"anonymous",2,true,true,null]`,
-		`const f = () => 0; const k = "constr" + "uctor"; return [typeof f[k], f[k] === Object.getPrototypeOf(f)[k]]`:                                                             `["function",true]`,
-		`const f = () => 0; const k = args.ten ? "constr" + "uctor" : ""; try { return f[k]("return 1")() } catch (e) { return e.name }`:                                          `"EvalError"`,
-		`const o = {a: 1, b: 2}; let s = 0; for (const k in o) s += o[k]; return s + "x"["rep" + "eat"](2)`:                                                                       `"3xx"`,
-		`return [3, 1, 2].toSorted().concat([1].with(0, 7), [1, 2].toReversed())`:                                                                                                 `[1,2,3,7,2,1]`,
+
+		`const f = () => 0; const k = "constr" + "uctor"; return [typeof f[k], f[k] === Object.getPrototypeOf(f)[k]]`: `["function",true]`,
+
+		`const f = () => 0; const k = args.ten ? "constr" + "uctor" : ""; try { return f[k]("return 1")() } catch (e) { return e.name }`: `"EvalError"`,
+
+		`const o = {a: 1, b: 2}; let s = 0; for (const k in o) s += o[k]; return s + "x"["rep" + "eat"](2)`: `"3xx"`,
+		`return [3, 1, 2].toSorted().concat([1].with(0, 7), [1, 2].toReversed())`:                           `[1,2,3,7,2,1]`,
 	} {
 		got, err := Run(t.Context(), operator(t, body))
 		if err != nil || string(got) != want {

@@ -65,7 +65,8 @@ func (b *Budget) take(ctx context.Context, who spender, n int64) error {
 		return ctx.Err()
 	case <-patience.C:
 		b.leave(c)
-		return tool.Fail(tool.Overloaded, "scripts on this worker already hold the maximum amount of data (sandbox.handover); fetch or read less, or try again later")
+		return tool.Fail(tool.Overloaded,
+			"scripts on this worker already hold the maximum amount of data (sandbox.handover); fetch or read less, or try again later")
 	}
 }
 

@@ -35,12 +35,16 @@ func TestClassesShowNoGo(t *testing.T) {
 func TestClassesSurviveAScriptThatReplacesThings(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ body, want string }{
-		"globals":      {`URLSearchParams = null; Headers = 5; return [new URL("http://h/?a=1").searchParams.get("a"), (await fetch("SERVER")).headers.get("x-two")]`, `["1","a, b"]`},
-		"JSON":         {`JSON = null; return (await (await fetch("SERVER")).json()).method`, `"GET"`},
-		"Uint8Array":   {`Uint8Array = undefined; try { new TextEncoder().encode("a") } catch (e) { return e instanceof Error }`, `true`},
-		"array spread": {`Array.prototype[Symbol.iterator] = null; try { return new Headers().keys() } catch (e) { return e.name }`, `"TypeError"`},
-		"prototypes":   {`Object.prototype.body = "x"; Object.prototype.method = "POST"; return (await (await fetch("SERVER")).json()).method`, `"GET"`},
-		"then":         {`Object.prototype.then = (f) => f("mine"); return 1`, `1`},
+		"globals":    {`URLSearchParams = null; Headers = 5; return [new URL("http://h/?a=1").searchParams.get("a"), (await fetch("SERVER")).headers.get("x-two")]`, `["1","a, b"]`},
+		"JSON":       {`JSON = null; return (await (await fetch("SERVER")).json()).method`, `"GET"`},
+		"Uint8Array": {`Uint8Array = undefined; try { new TextEncoder().encode("a") } catch (e) { return e instanceof Error }`, `true`},
+		"array spread": {
+			`Array.prototype[Symbol.iterator] = null; try { return new Headers().keys() } catch (e) { return e.name }`, `"TypeError"`,
+		},
+		"prototypes": {
+			`Object.prototype.body = "x"; Object.prototype.method = "POST"; return (await (await fetch("SERVER")).json()).method`, `"GET"`,
+		},
+		"then": {`Object.prototype.then = (f) => f("mine"); return 1`, `1`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +55,10 @@ func TestClassesSurviveAScriptThatReplacesThings(t *testing.T) {
 
 func TestClassesAsResults(t *testing.T) {
 	t.Parallel()
-	returns(t, web(t, mirror, `const r = await fetch("SERVER"); return {u: new URL("http://h"), h: r.headers, status: JSON.parse(JSON.stringify(r)).status}`),
+	returns(t,
+		web(t, mirror,
+			`const r = await fetch("SERVER"); return {u: new URL("http://h"), h: r.headers, status: JSON.parse(JSON.stringify(r)).status}`),
 		`{"u":"http://h/","h":{},"status":200}`)
-	returns(t, web(t, mirror, `return (await fetch("SERVER")).text()`), `"{\"body\":\"\",\"method\":\"GET\",\"one\":\"\",\"type\":\"\",\"url\":\"/\"}\n"`)
+	returns(t, web(t, mirror, `return (await fetch("SERVER")).text()`),
+		`"{\"body\":\"\",\"method\":\"GET\",\"one\":\"\",\"type\":\"\",\"url\":\"/\"}\n"`)
 }

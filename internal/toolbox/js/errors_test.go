@@ -102,7 +102,8 @@ func TestKindsOfFailures(t *testing.T) {
 			task.Host = host
 			fails(t, task, tool.ExecutionError, "")
 		}
-		task := function(t, `try { await utils.callTool("x", {}) } catch (e) { return [e instanceof Error, e.name, e.message, e.error_type, Object.keys(e)] }`)
+		task := function(t,
+			`try { await utils.callTool("x", {}) } catch (e) { return [e instanceof Error, e.name, e.message, e.error_type, Object.keys(e)] }`)
 		task.Host = host
 		returns(t, task, `[true,"Error","the guard refused it","`+string(kind)+`",["error_type"]]`)
 	}

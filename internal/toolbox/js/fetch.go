@@ -101,7 +101,9 @@ func (r *realm) requestBody(v goja.Value) (body []byte, kind string) {
 	} else {
 		data, ok := r.bytesOf(v)
 		if !ok {
-			panic(r.vm.NewTypeError("fetch: the body must be a string, an ArrayBuffer, a typed array or URLSearchParams; give an object as JSON.stringify(object)"))
+			panic(r.vm.NewTypeError(
+				"fetch: the body must be a string, an ArrayBuffer, a typed array or URLSearchParams; give an object as JSON.stringify(object)",
+			))
 		}
 		r.checkBody(len(data))
 		body = bytes.Clone(data) // the script may change its own copy while this is sent

@@ -55,17 +55,33 @@ func TestFetch(t *testing.T) {
 			`const d = await (await fetch("SERVER", {method: "POST", body: new URLSearchParams({a: "1 2", b: "é"})})).json(); return [d.body, d.type]`,
 			`["a=1+2\u0026b=%C3%A9","application/x-www-form-urlencoded;charset=UTF-8"]`,
 		},
-		"bytes":            {`return (await (await fetch("SERVER", {method: "POST", body: new TextEncoder().encode("xyz").subarray(1)})).json()).body`, `"yz"`},
-		"buffer":           {`return (await (await fetch("SERVER", {method: "POST", body: new Uint8Array([65]).buffer})).json()).body`, `"A"`},
-		"view":             {`return (await (await fetch("SERVER", {method: "POST", body: new DataView(new Uint8Array([65, 66, 67]).buffer, 1, 1)})).json()).body`, `"B"`},
+		"bytes": {
+			`return (await (await fetch("SERVER", {method: "POST", body: new TextEncoder().encode("xyz").subarray(1)})).json()).body`, `"yz"`,
+		},
+		"buffer": {`return (await (await fetch("SERVER", {method: "POST", body: new Uint8Array([65]).buffer})).json()).body`, `"A"`},
+		"view": {
+			`return (await (await fetch("SERVER", {method: "POST", body: new DataView(new Uint8Array([65, 66, 67]).buffer, 1, 1)})).json()).body`,
+			`"B"`,
+		},
 		"no body":          {`return (await (await fetch("SERVER", {method: "POST", body: null, headers: undefined})).json()).type`, `""`},
 		"repeated headers": {`return (await (await fetch("SERVER", {headers: [["X-One", "1"], ["x-one", " 2 "]]})).json()).one`, `"1, 2"`},
-		"second read":      {`const r = await fetch("SERVER"); await r.text(); try { await r.json(); return "read" } catch (e) { return e.name }`, `"TypeError"`},
-		"clone":            {`const r = await fetch("SERVER"); const c = r.clone(); new Uint8Array(await r.arrayBuffer()).fill(0); return [c.bodyUsed, (await c.json()).method, r.bodyUsed]`, `[false,"GET",true]`},
-		"array buffer":     {`return (await (await fetch("SERVER")).arrayBuffer()) instanceof ArrayBuffer`, `true`},
-		"not JSON":         {`const r = await fetch("SERVER", {method: "HEAD"}); try { await r.json() } catch (e) { return [e.name, r.status] }`, `["SyntaxError",200]`},
-		"headers":          {`const r = await fetch("SERVER"); return [r.headers === r.headers, r.headers instanceof Headers, [...r.headers.keys()].includes("x-two")]`, `[true,true,true]`},
-		"it is a promise":  {`return fetch("SERVER") instanceof Promise && fetch("no url").catch(() => 0) instanceof Promise`, `true`},
+		"second read": {
+			`const r = await fetch("SERVER"); await r.text(); try { await r.json(); return "read" } catch (e) { return e.name }`, `"TypeError"`,
+		},
+		"clone": {
+			`const r = await fetch("SERVER"); const c = r.clone(); new Uint8Array(await r.arrayBuffer()).fill(0); return [c.bodyUsed, (await c.json()).method, r.bodyUsed]`,
+			`[false,"GET",true]`,
+		},
+		"array buffer": {`return (await (await fetch("SERVER")).arrayBuffer()) instanceof ArrayBuffer`, `true`},
+		"not JSON": {
+			`const r = await fetch("SERVER", {method: "HEAD"}); try { await r.json() } catch (e) { return [e.name, r.status] }`,
+			`["SyntaxError",200]`,
+		},
+		"headers": {
+			`const r = await fetch("SERVER"); return [r.headers === r.headers, r.headers instanceof Headers, [...r.headers.keys()].includes("x-two")]`,
+			`[true,true,true]`,
+		},
+		"it is a promise": {`return fetch("SERVER") instanceof Promise && fetch("no url").catch(() => 0) instanceof Promise`, `true`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,18 +129,25 @@ func TestFetchRejects(t *testing.T) {
 		"Host":                 {`fetch("SERVER", {headers: {host: "evil"}})`, "Error validation_error"},
 		"throwing getter":      {`fetch("SERVER", {get body() { throw new RangeError("mine") }})`, "RangeError undefined"},
 		"throwing toString":    {`fetch({toString() { throw new RangeError("mine") }})`, "RangeError undefined"},
-		"throwing Proxy":       {`fetch("SERVER", {headers: new Proxy({}, {ownKeys() { throw new RangeError("mine") }})})`, "RangeError undefined"},
-		"throwing iterator":    {`fetch("SERVER", {headers: {[Symbol.iterator]() { throw new RangeError("mine") }}})`, "RangeError undefined"},
-		"endless iterator":     {`fetch("SERVER", {headers: (function* () { for (;;) yield ["a", "b"] })()})`, "TypeError undefined"},
-		"endless pair":         {`fetch("SERVER", {headers: [(function* () { for (;;) yield "a" })()]})`, "TypeError undefined"},
-		"array of 100,000":     {`fetch("SERVER", {headers: new Array(1e5).fill(["a", "b"])})`, "TypeError undefined"},
-		"not pairs":            {`fetch("SERVER", {headers: ["ab"]})`, "TypeError undefined"},
-		"lying view":           {`fetch("SERVER", {method: "POST", body: {buffer: new ArrayBuffer(4), byteOffset: 2, byteLength: 1e9}})`, "TypeError undefined"},
-		"view before":          {`fetch("SERVER", {method: "POST", body: {buffer: new ArrayBuffer(4), byteOffset: -2, byteLength: 3}})`, "TypeError undefined"},
+		"throwing Proxy": {
+			`fetch("SERVER", {headers: new Proxy({}, {ownKeys() { throw new RangeError("mine") }})})`, "RangeError undefined",
+		},
+		"throwing iterator": {`fetch("SERVER", {headers: {[Symbol.iterator]() { throw new RangeError("mine") }}})`, "RangeError undefined"},
+		"endless iterator":  {`fetch("SERVER", {headers: (function* () { for (;;) yield ["a", "b"] })()})`, "TypeError undefined"},
+		"endless pair":      {`fetch("SERVER", {headers: [(function* () { for (;;) yield "a" })()]})`, "TypeError undefined"},
+		"array of 100,000":  {`fetch("SERVER", {headers: new Array(1e5).fill(["a", "b"])})`, "TypeError undefined"},
+		"not pairs":         {`fetch("SERVER", {headers: ["ab"]})`, "TypeError undefined"},
+		"lying view": {
+			`fetch("SERVER", {method: "POST", body: {buffer: new ArrayBuffer(4), byteOffset: 2, byteLength: 1e9}})`, "TypeError undefined",
+		},
+		"view before": {
+			`fetch("SERVER", {method: "POST", body: {buffer: new ArrayBuffer(4), byteOffset: -2, byteLength: 3}})`, "TypeError undefined",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			returns(t, web(t, redirect, `try { await `+tt.call+`; return "sent" } catch (e) { return e.name + " " + e.error_type }`), `"`+tt.want+`"`)
+			returns(t, web(t, redirect, `try { await `+tt.call+`; return "sent" } catch (e) { return e.name + " " + e.error_type }`),
+				`"`+tt.want+`"`)
 		})
 	}
 }
@@ -152,7 +175,10 @@ func meets(n int) http.HandlerFunc {
 
 func TestFetchesRunInParallel(t *testing.T) {
 	t.Parallel()
-	returns(t, web(t, meets(5), `const all = await Promise.all([1, 2, 3, 4, 5].map((i) => fetch("SERVER/" + i))); return all.map((r) => r.url.slice(-1)).join("")`), `"12345"`)
+	returns(t,
+		web(t, meets(5),
+			`const all = await Promise.all([1, 2, 3, 4, 5].map((i) => fetch("SERVER/" + i))); return all.map((r) => r.url.slice(-1)).join("")`),
+		`"12345"`)
 }
 
 func TestFetchCountsHundred(t *testing.T) {
@@ -189,7 +215,9 @@ func (a answers) Do(context.Context, Op, json.RawMessage) (json.RawMessage, erro
 // immediately.
 func BenchmarkFetchBridge(b *testing.B) {
 	task := script(b, `async function execute() { const r = await fetch("http://example.com/"); return r.ok ? await r.json() : null }`)
-	task.Network, task.Host = true, answers(`{"url":"http://example.com/","status":200,"status_text":"OK","headers":[["content-type","application/json"]],"body":"eyJhIjoxfQ=="}`)
+	task.Network, task.Host = true, answers(
+		`{"url":"http://example.com/","status":200,"status_text":"OK","headers":[["content-type","application/json"]],"body":"eyJhIjoxfQ=="}`,
+	)
 	b.ReportAllocs()
 	for b.Loop() {
 		if v, err := Run(b.Context(), task); err != nil || string(v) != `{"a":1}` {

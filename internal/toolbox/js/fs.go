@@ -97,7 +97,8 @@ func (r *realm) putFile(do, function string, call goja.FunctionCall) goja.Value 
 			req.Data = []byte(s.String())
 		}
 	} else if req.Data, ok = r.bytesOf(data); !ok {
-		panic(r.vm.NewTypeError("fs.%s: the data must be a string, an ArrayBuffer or a typed array; give an object as JSON.stringify(object)", function))
+		panic(r.vm.NewTypeError("fs.%s: the data must be a string, an ArrayBuffer or a typed array; give an object as JSON.stringify(object)",
+			function))
 	}
 	if max(size, len(req.Data)) > MaxBody {
 		panic(r.failure(tool.Fail(tool.FileTooLarge, "fs.%s: a script can write at most %d MB at a time", function, MaxBody>>20)))

@@ -114,7 +114,8 @@ func (r *realm) encode(v goja.Value) (json.RawMessage, error) {
 		return nil, tool.Fail(tool.ExecutionError, "the result nests too deeply")
 	}
 	if half := halfCharacter(text); half != "" {
-		return nil, tool.Fail(tool.ExecutionError, "the result holds %s, half of a surrogate pair, which is no character; cut texts with utils.truncate, or with Array.from(text)", half)
+		return nil, tool.Fail(tool.ExecutionError,
+			"the result holds %s, half of a surrogate pair, which is no character; cut texts with utils.truncate, or with Array.from(text)", half)
 	}
 	return json.RawMessage(text), nil
 }

@@ -127,16 +127,17 @@ func (l *linter) unknownNames(network, files bool) {
 
 // absent maps names that scripts do not have to what to do instead.
 var absent = map[string]string{
-	"require":         "there are no modules; use utils, fetch and fs",
-	"module":          "there are no modules; return the result",
-	"exports":         "there are no modules; return the result",
-	"setTimeout":      "there are no timers; await what you wait for",
-	"clearTimeout":    "there are no timers",
-	"setInterval":     "there are no timers; use a loop",
-	"clearInterval":   "there are no timers",
-	"setImmediate":    "there are no timers; await what you wait for",
-	"queueMicrotask":  "use promises",
-	"process":         "a script sees no process and no environment; read what you need from args, or from a service with utils.getServiceConfig",
+	"require":        "there are no modules; use utils, fetch and fs",
+	"module":         "there are no modules; return the result",
+	"exports":        "there are no modules; return the result",
+	"setTimeout":     "there are no timers; await what you wait for",
+	"clearTimeout":   "there are no timers",
+	"setInterval":    "there are no timers; use a loop",
+	"clearInterval":  "there are no timers",
+	"setImmediate":   "there are no timers; await what you wait for",
+	"queueMicrotask": "use promises",
+	"process": "a script sees no process and no environment; read what you need from args, or from a service with " +
+		"utils.getServiceConfig",
 	"Buffer":          "use utils.base64Encode and utils.base64Decode, or TextEncoder",
 	"window":          "this is no browser",
 	"document":        "this is no browser; fetch a page with the permission 'network' and read its text",
@@ -165,7 +166,8 @@ func nearestHelper(name string) string {
 	}
 	var alike []string
 	for _, helper := range helperNames() {
-		if low, want := strings.ToLower(helper), strings.ToLower(name); len(want) > 3 && (strings.Contains(low, want) || strings.Contains(want, low)) {
+		if low, want := strings.ToLower(helper), strings.ToLower(name); len(want) > 3 &&
+			(strings.Contains(low, want) || strings.Contains(want, low)) {
 			alike = append(alike, helper)
 		}
 	}

@@ -17,7 +17,8 @@ func (l *linter) unreturned(body []ast.Statement) {
 	own := functionsOf(body)
 	for _, f := range own {
 		if f.returns && l.survey.count[f.name] == 1 {
-			l.addf(f.at, "the function '%s' is defined and never called, so the tool returns nothing; end the code with: return await %s(args)", f.name, f.name)
+			l.addf(f.at, "the function '%s' is defined and never called, so the tool returns nothing; end the code with: return await %s(args)",
+				f.name, f.name)
 		}
 	}
 	if len(body) == 0 {

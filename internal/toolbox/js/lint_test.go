@@ -10,7 +10,10 @@ import (
 func TestCheckBody(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, code, says string }{
-		{"never called", "async function execute(args) {\n  return args.n;\n}", "line 1: the function 'execute' is defined and never called, so the tool returns nothing; end the code with: return await execute(args)"},
+		{
+			"never called", "async function execute(args) {\n  return args.n;\n}",
+			"line 1: the function 'execute' is defined and never called, so the tool returns nothing; end the code with: return await execute(args)",
+		},
 		{"never called arrow", "const run = async (args) => {\n  return 1;\n};", "the function 'run' is defined and never called"},
 		{"called, not returned", "function f(a) { return a }\nf(args);", "line 2: what 'f' returns is not returned; write: return await f(…)"},
 		{"awaited, not returned", "async function f(a) { return a }\nawait f(args);", "write: return await f(…)"},
@@ -23,12 +26,18 @@ func TestCheckBody(t *testing.T) {
 		{"module", "module.exports = async () => 1", "there is no 'module' here"},
 		{"utils", "return utils.base64_encode('a')", "utils has no 'base64_encode'; write utils.base64Encode"},
 		{"utils far", "return utils.zzz('a')", "utils has no 'zzz'"},
-		{"several", "setTimeout(f);\nfunction f() {}\nreturn Buffer.from('a')", "line 1: there is no 'setTimeout' here: there are no timers; await what you wait for; line 3: there is no 'Buffer'"},
+		{
+			"several", "setTimeout(f);\nfunction f() {}\nreturn Buffer.from('a')",
+			"line 1: there is no 'setTimeout' here: there are no timers; await what you wait for; line 3: there is no 'Buffer'",
+		},
 		{"import", "import x from 'y';\nreturn x", "t:1:1: there are no modules"},
 		{"export", "const x = 1;\nexport default x", "t:2:1: there are no modules"},
 		{"nameless", "function (args) {\n  return 1;\n}", "a function without a name is not allowed here"},
 		{"open brace", "if (args.a) {\n  return 1;\n", "t:3: the '{' of line 1 is still open where the code ends; close it with '}'"},
-		{"open parenthesis", "const a = [1, 2];\nreturn Math.max(\n  a[0], {b: 1};\n}", "the '(' of line 2 is still open where this '}' stands; close it with ')'"},
+		{
+			"open parenthesis", "const a = [1, 2];\nreturn Math.max(\n  a[0], {b: 1};\n}",
+			"the '(' of line 2 is still open where this '}' stands; close it with ')'",
+		},
 		{"open bracket", "return [1, 2", "the '[' of line 1 is still open where the code ends; close it with ']'"},
 		{"open template", "return `a ${args.b`", "template"},
 		{"closed twice", "const a = 1;\n}\nreturn a", "t:2: this '}' closes a bracket that was not opened"},
@@ -67,7 +76,8 @@ func TestCheckBodyLetsPass(t *testing.T) {
 	if err := CheckBody("t", "fs.writeFile('a', await (await fetch('https://a.example')).text()); return 1", true, true); err != nil {
 		t.Errorf("with permissions: %v", err)
 	}
-	if err := CheckBody("t", "return fs.readFileSync('a')", true, true); err == nil || !strings.Contains(err.Error(), "fs has no 'readFileSync'; it has readFile") {
+	if err := CheckBody("t", "return fs.readFileSync('a')", true, true); err == nil ||
+		!strings.Contains(err.Error(), "fs has no 'readFileSync'; it has readFile") {
 		t.Errorf("fs.readFileSync: %v", err)
 	}
 }
@@ -91,11 +101,13 @@ func TestHalfCharacter(t *testing.T) {
 // have.
 func TestAbsent(t *testing.T) {
 	t.Parallel()
-	p, err := Compile("t.js", "const fs2 = 1;\nfunction execute(params) {\n  setTimeout(() => {}, 1);\n  return process.env.HOME + Buffer.from(params.a) + typeof window;\n}")
+	p, err := Compile("t.js", "const fs2 = 1;\nfunction execute(params) {\n  setTimeout(() => {}, 1);\n  return process.env.HOME + "+
+		"Buffer.from(params.a) + typeof window;\n}")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Absent(); len(got) != 2 || !strings.HasPrefix(got[0], "line 4: there is no 'process' here") || !strings.HasPrefix(got[1], "line 4: there is no 'Buffer' here") {
+	if got := p.Absent(); len(got) != 2 || !strings.HasPrefix(got[0], "line 4: there is no 'process' here") ||
+		!strings.HasPrefix(got[1], "line 4: there is no 'Buffer' here") {
 		t.Errorf("Absent = %q", got)
 	}
 }

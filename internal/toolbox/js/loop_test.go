@@ -128,7 +128,9 @@ func TestHostWorksInParallel(t *testing.T) {
 
 func TestDeadlineWhileTheHostWorks(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{`await utils.callTool("x", {})`, `try { await utils.callTool("x", {}) } catch {} ; return 1`, `return utils.listTools()`} {
+	for _, body := range []string{
+		`await utils.callTool("x", {})`, `try { await utils.callTool("x", {}) } catch {} ; return 1`, `return utils.listTools()`,
+	} {
 		task := function(t, body)
 		wait := func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
 			<-ctx.Done()

@@ -109,13 +109,20 @@ func (h hostDo) Do(ctx context.Context, _ Op, _ json.RawMessage) (json.RawMessag
 func BenchmarkMeter(b *testing.B) {
 	for _, m := range []*Meter{nil, NewMeter(0)} {
 		b.Run(map[bool]string{true: "without", false: "with"}[m == nil], func(b *testing.B) {
-			p, err := Compile("tool.js", `function execute(args) { const a = []; for (let i = 0; i < 200; i++) a.push(i + ": " + args.a); return a.join("\n") }`)
+			p, err := Compile("tool.js",
+				`function execute(args) { const a = []; for (let i = 0; i < 200; i++) a.push(i + ": " + args.a); return a.join("\n") }`)
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Run(b.Context(), &Task{Program: p, Function: "execute", Args: json.RawMessage(`{"a":1}`), Meter: m, Host: quiet{}}); err != nil {
+				if _, err := Run(b.Context(), &Task{
+					Program:  p,
+					Function: "execute",
+					Args:     json.RawMessage(`{"a":1}`),
+					Meter:    m,
+					Host:     quiet{},
+				}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -69,7 +69,8 @@ type level struct {
 // head and foot surround the author's text; together their brackets are balanced.
 func checkNesting(name, source, head, tail string) error {
 	m := &meter{
-		src: source, levels: make([]level, 1, 16), start: len(head), end: len(source) - len(tail), base: 1 + strings.Count(head, "{") + strings.Count(head, "(") - strings.Count(head, ")"),
+		src: source, levels: make([]level, 1, 16), start: len(head), end: len(source) - len(tail),
+		base: 1 + strings.Count(head, "{") + strings.Count(head, "(") - strings.Count(head, ")"),
 	}
 	reason := "it is not UTF-8"
 	if utf8.ValidString(source) {
@@ -129,7 +130,9 @@ func (m *meter) begins(word string) bool {
 
 // continues lists words with which an expression or a statement may continue on another
 // line.
-var continues = map[string]bool{"in": true, "instanceof": true, "of": true, "else": true, "while": true, "catch": true, "finally": true, "extends": true}
+var continues = map[string]bool{
+	"in": true, "instanceof": true, "of": true, "else": true, "while": true, "catch": true, "finally": true, "extends": true,
+}
 
 func (m *meter) set(l *level, weight int) {
 	m.weight += weight - l.weight
@@ -180,7 +183,8 @@ func (m *meter) unclosed(where string) string {
 	if l.open == '`' {
 		open = "${"
 	}
-	return fmt.Sprintf("the '%s' of line %d is still open where %s; close it with '%c'", open, 1+strings.Count(m.src[:l.at], "\n"), where, closes(l.open))
+	return fmt.Sprintf("the '%s' of line %d is still open where %s; close it with '%c'",
+		open, 1+strings.Count(m.src[:l.at], "\n"), where, closes(l.open))
 }
 
 func (m *meter) deepen(arrows int) {

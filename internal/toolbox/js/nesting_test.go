@@ -126,7 +126,9 @@ func TestConstantsAreNotComputed(t *testing.T) {
 		"[{a: (() => 9n**9n**9n**9n)}]",
 		"class { static x = () => 9n**9n**9n**9n; [9n**9n**9n**9n]() {} }",
 	} {
-		for _, source := range []string{"function f() { return " + expression + " }", "f = (a = " + expression + ") => 1", "switch (1) { case 2: x = " + expression + " }"} {
+		for _, source := range []string{
+			"function f() { return " + expression + " }", "f = (a = " + expression + ") => 1", "switch (1) { case 2: x = " + expression + " }",
+		} {
 			if _, err := Compile("x.js", source); err != nil {
 				t.Errorf("%.60s: %v", source, err)
 			}
@@ -142,14 +144,18 @@ func TestArrowsInParametersOfArrows(t *testing.T) {
 	if _, err := Compile("x.js", nested(maxArrows)); err != nil {
 		t.Fatal(err)
 	}
-	for _, source := range []string{nested(maxArrows + 1), nested(40), "async " + nested(40), strings.ReplaceAll(nested(40), "(", "async ("), "f([{a: " + nested(40) + "}])"} {
+	for _, source := range []string{
+		nested(maxArrows + 1), nested(40), "async " + nested(40), strings.ReplaceAll(nested(40), "(", "async ("), "f([{a: " + nested(40) + "}])",
+	} {
 		_, err := Compile("x.js", source)
 		isFailure(t, "", err, tool.ValidationError, "arrow functions nest too deeply")
 	}
 }
 
 func FuzzCompile(f *testing.F) {
-	for _, seed := range []string{"return 1", "(a = /[)]/) => `${a}`", "if (a) /b/.c; else {}", "a\n++\nb / c", `"\u{10FFFF}"`, "0||0||0n**9n"} {
+	for _, seed := range []string{
+		"return 1", "(a = /[)]/) => `${a}`", "if (a) /b/.c; else {}", "a\n++\nb / c", `"\u{10FFFF}"`, "0||0||0n**9n",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

@@ -234,7 +234,10 @@ func (p *Ports) service(ctx context.Context, name string) ([]tool.ServiceEntry, 
 		return nil, tool.Fail(tool.PermissionDenied, "the service %.64q was not declared; name it in the tool's required_api_keys", name)
 	}
 	if p.Call.Secrets == nil {
-		return nil, tool.Fail(tool.NotConfigured, "this worker has no config center, so the service %.64q has no entries; its operator starts the worker with --secrets-key FILE and sets them: helve config set SERVICE", name)
+		return nil, tool.Fail(tool.NotConfigured,
+			"this worker has no config center, so the service %.64q has no entries; its operator starts the worker with --secrets-key FILE and "+
+				"sets them: helve config set SERVICE",
+			name)
 	}
 	entries, err := p.Call.Secrets.Entries(ctx, name)
 	if err != nil {

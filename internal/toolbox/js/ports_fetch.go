@@ -202,7 +202,8 @@ func readHTTPResponse(ctx context.Context, resp *http.Response, asked string, he
 	var err error
 	out.Body, err = readBody(ctx, resp.Body, length, held)
 	if errors.Is(err, errBodyTooLong) {
-		return nil, tool.Fail(tool.NetworkError, "the response has more than %d MB, which is the most a script can read; ask for a part of it", MaxBody>>20)
+		return nil, tool.Fail(tool.NetworkError, "the response has more than %d MB, which is the most a script can read; ask for a part of it",
+			MaxBody>>20)
 	}
 	if err != nil {
 		return nil, err

@@ -111,7 +111,8 @@ func listWorkspace(files tool.Files, name string) (*FileResponse, error) {
 		size += len(names[i])
 	}
 	if len(names) > maxEntries || size > maxEntriesBytes {
-		return nil, tool.Fail(tool.FileTooLarge, "fs: the directory has more than %d entries, which is the most a script can list: %s", maxEntries, strings.TrimSuffix(name, "/"))
+		return nil, tool.Fail(tool.FileTooLarge, "fs: the directory has more than %d entries, which is the most a script can list: %s",
+			maxEntries, strings.TrimSuffix(name, "/"))
 	}
 	return &FileResponse{Entries: names}, nil
 }

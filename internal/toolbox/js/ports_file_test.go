@@ -100,7 +100,9 @@ func TestPortsFileBounds(t *testing.T) {
 func TestPortsFileShowsNoHostPath(t *testing.T) {
 	t.Parallel()
 	p, dir := disk(t)
-	for _, args := range []string{`{"do":"read","path":"none"}`, `{"do":"read","path":"../x"}`, `{"do":"write","path":"none/"}`, `{"do":"remove","path":"."}`} {
+	for _, args := range []string{
+		`{"do":"read","path":"none"}`, `{"do":"read","path":"../x"}`, `{"do":"write","path":"none/"}`, `{"do":"remove","path":"."}`,
+	} {
 		_, err := p.Do(t.Context(), OpFile, json.RawMessage(args))
 		if err == nil || strings.Contains(tool.AsError(err).Msg, dir[:5]) {
 			t.Errorf("%s: got %v", args, err)

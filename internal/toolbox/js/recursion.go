@@ -20,7 +20,8 @@ const maxChain = 1000
 // chained maps the names that show that a program may make chains to what then is replaced.
 var chained = map[string]func(*realm){
 	"yield": (*realm).boundGenerators, "flat": (*realm).boundFlat, "toLocaleString": (*realm).boundLocale, "bind": (*realm).boundBind,
-	"create": (*realm).boundPrototypes, "setPrototypeOf": (*realm).boundPrototypes, "__proto__": (*realm).boundPrototypes, "Proxy": (*realm).boundProxies,
+	"create": (*realm).boundPrototypes, "setPrototypeOf": (*realm).boundPrototypes, "__proto__": (*realm).boundPrototypes,
+	"Proxy": (*realm).boundProxies,
 }
 
 // chainsIn returns the names of chained that a program uses.
@@ -81,7 +82,8 @@ func (r *realm) replace(o *goja.Object, name string, by func(call goja.FunctionC
 	if !ok {
 		return
 	}
-	_ = o.DefineDataProperty(name, r.function(name, func(call goja.FunctionCall) goja.Value { return by(call, original) }), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = o.DefineDataProperty(name, r.function(name, func(call goja.FunctionCall) goja.Value { return by(call, original) }), goja.FLAG_TRUE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
 // counted calls a method that may lead to itself by way of other objects.

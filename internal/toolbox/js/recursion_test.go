@@ -47,15 +47,18 @@ func TestChainsWork(t *testing.T) {
 		`[...(function* () { yield 1; yield* [2, 3]; return 4 })()]`:                                                            `[1,2,3]`,
 		`(() => { const g = (function* () { try { yield 1 } finally { yield 2 } })(); g.next(); return g.return(3).value })()`:  `2`,
 		`(() => { const g = (function* () { try { yield 1 } catch (e) { yield e } })(); g.next(); return g.throw(5).value })()`: `5`,
+
 		`[1, [2, [3, [4]]]].flat(Infinity)`: `[1,2,3,4]`,
 		`[1, [2, [3]]].flat()`:              `[1,2,[3]]`,
-		`new Proxy({}, {get: (t, k) => k}).abc + (new Proxy([], {}) instanceof Array)`:                                                            `"abctrue"`,
-		`Proxy.name + typeof Proxy + Proxy.length`:                                                                                                `"Proxyfunction2"`,
+		`new Proxy({}, {get: (t, k) => k}).abc + (new Proxy([], {}) instanceof Array)`: `"abctrue"`,
+		`Proxy.name + typeof Proxy + Proxy.length`:                                     `"Proxyfunction2"`,
+
 		`(() => { const o = {}; o.__proto__ = {x: 7}; return [o.x, o.__proto__.x, Object.keys(o).length, {}.__proto__ === Object.prototype] })()`: `[7,7,0,true]`,
-		`Object.create({x: 1}, {y: {value: 2}}).y + Object.setPrototypeOf({}, {z: 3}).z`:                                                          `5`,
-		`(function () { return this.a + [...arguments].join() }).bind({a: 1}, 2)(3)`:                                                              `"12,3"`,
-		`[1234.5, [6]].toLocaleString().length > 0`:                                                                                               `true`,
-		`(() => { try { const o = {}; Object.setPrototypeOf(o, Object.create(o)) } catch (e) { return e.name } })()`:                              `"TypeError"`,
+
+		`Object.create({x: 1}, {y: {value: 2}}).y + Object.setPrototypeOf({}, {z: 3}).z`:                             `5`,
+		`(function () { return this.a + [...arguments].join() }).bind({a: 1}, 2)(3)`:                                 `"12,3"`,
+		`[1234.5, [6]].toLocaleString().length > 0`:                                                                  `true`,
+		`(() => { try { const o = {}; Object.setPrototypeOf(o, Object.create(o)) } catch (e) { return e.name } })()`: `"TypeError"`,
 	} {
 		returns(t, script(t, "function execute() { return "+source+" }"), want)
 	}

@@ -105,10 +105,13 @@ func TestWhichGlobalsExist(t *testing.T) {
 	plain, granted := script(t, "function execute() { return "+source+" }"), script(t, "function execute() { return "+source+" }")
 	granted.Network, granted.Files = true, true
 	granted.Lib = func(string) (*Program, error) { return nil, errors.New("none") }
-	returns(t, plain, `"undefined,undefined,function,function,undefined,function,undefined,undefined,undefined,undefined,undefined,undefined,undefined"`)
+	returns(t, plain,
+		`"undefined,undefined,function,function,undefined,function,undefined,undefined,undefined,undefined,undefined,undefined,undefined"`)
 	body := function(t, "return "+source)
-	returns(t, body, `"undefined,undefined,undefined,undefined,undefined,function,undefined,undefined,undefined,undefined,undefined,undefined,undefined"`)
-	returns(t, granted, `"function,object,function,function,function,function,undefined,undefined,undefined,undefined,undefined,undefined,undefined"`)
+	returns(t, body,
+		`"undefined,undefined,undefined,undefined,undefined,function,undefined,undefined,undefined,undefined,undefined,undefined,undefined"`)
+	returns(t, granted,
+		`"function,object,function,function,function,function,undefined,undefined,undefined,undefined,undefined,undefined,undefined"`)
 }
 
 // A script may use the name of a bridge for something else.

@@ -20,7 +20,8 @@ func (vault) Entries(context.Context, string) ([]tool.ServiceEntry, error) {
 func TestSecretsAreMasked(t *testing.T) {
 	var lines []string
 	p := &Ports{Call: &tool.Call{Secrets: vault{}}, Services: []string{"bank"}, Log: func(l LogLine) { lines = append(lines, l.Message) }}
-	program, err := CompileBody("leaky", `const key = utils.getApiKey("bank"); console.log("key " + key, "in eu"); throw new Error("GET /?k=" + encodeURIComponent(key) + " " + args.env)`)
+	program, err := CompileBody("leaky",
+		`const key = utils.getApiKey("bank"); console.log("key " + key, "in eu"); throw new Error("GET /?k=" + encodeURIComponent(key) + " " + args.env)`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,8 @@ func missing(v goja.Value) bool { return goja.IsUndefined(v) || goja.IsNull(v) }
 func loadZone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" || name == "localtime" || strings.HasPrefix(name, "right/") {
-		return nil, tool.Fail(tool.ValidationError, "Invalid timezone: '%s'. Use IANA timezone format (e.g., 'America/New_York').", cut(name, 64)).Because(err)
+		return nil, tool.Fail(tool.ValidationError, "Invalid timezone: '%s'. Use IANA timezone format (e.g., 'America/New_York').",
+			cut(name, 64)).Because(err)
 	}
 	return zone, nil
 }

@@ -38,7 +38,9 @@ func TestTimers(t *testing.T) {
 
 func TestDeadlineWhileATimerWaits(t *testing.T) {
 	t.Parallel()
-	for _, source := range []string{`await new Promise(r => setTimeout(r, 1e6))`, `const again = () => setTimeout(again); again(); await new Promise(() => {})`} {
+	for _, source := range []string{
+		`await new Promise(r => setTimeout(r, 1e6))`, `const again = () => setTimeout(again); again(); await new Promise(() => {})`,
+	} {
 		isFailure(t, "", briefly(t, script(t, "async function execute() { "+source+" }")), tool.Timeout, "timed out")
 	}
 }

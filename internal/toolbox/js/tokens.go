@@ -114,7 +114,9 @@ func (m *meter) arrow() string {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // numeral reads a number.
-var numeral = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F_]+n?|0[oO][0-7_]+n?|0[bB][01_]+n?|[0-9][0-9_]*n|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?)`)
+var numeral = regexp.MustCompile(
+	`^(?:0[xX][0-9a-fA-F_]+n?|0[oO][0-7_]+n?|0[bB][01_]+n?|[0-9][0-9_]*n|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?)`,
+)
 
 func (m *meter) number(number string) string {
 	m.count("")

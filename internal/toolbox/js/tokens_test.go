@@ -13,7 +13,8 @@ import (
 
 // pieces are put together at random: most of what comes out is wrong, but what
 // the parser takes must be read the same way by the meter.
-var pieces = strings.Split("/|/|/|/x/|/=|)|(|a|1|{|}|;|\n|if(a)|while(a)|++|--|'/'|`|${|return |typeof | in | of |=|=>|,|[|]|/g|.|else |do |function(){}|x=|!|-|?|:|"+
+var pieces = strings.Split("/|/|/|/x/|/=|)|(|a|1|{|}|;|\n|if(a)|while(a)|++|--|'/'|`|${|return |typeof | in | of |=|=>|,|[|]|/g|.|else "+
+	"|do |function(){}|x=|!|-|?|:|"+
 	"await |async |class{}|new |a.if|\\|\u2028|//|/*|*/|yield |let |for(a of b)|`x`|a:|switch(a){}|try{}finally{}|of|get|static", "|")
 
 // A bracket that the meter takes for part of a regular expression, or the other

@@ -115,7 +115,9 @@ func joined(input, base string) string {
 // FuzzParseURL holds that a URL in its one spelling stays as it is, and that
 // nothing in it could end a line of a request.
 func FuzzParseURL(f *testing.F) {
-	for _, seed := range []string{"http://a/b", "x", "//a", `\\a:1`, "custom:/.//a", "http://[::1]", "file://a/..", "a:b#c?d", "http://１.2", "custom:/..//a"} {
+	for _, seed := range []string{
+		"http://a/b", "x", "//a", `\\a:1`, "custom:/.//a", "http://[::1]", "file://a/..", "a:b#c?d", "http://１.2", "custom:/..//a",
+	} {
 		f.Add(seed, "http://u:p@h:1/a/b?c#d")
 		f.Add(seed, "custom://h")
 	}

@@ -52,7 +52,11 @@ func TestUtilsShuffleAndSample(t *testing.T) {
 		{"utils.shuffle(" + hundred + ").join() !== utils.shuffle(" + hundred + ").join()", "true"},
 		{"(() => { const a = [1, 2, 3]; return utils.shuffle(a) !== a && a })()", "[1,2,3]"},
 		// Each of the six orders comes 4000 times of 24000, give or take 60.
-		{"(() => { const n = {}; for (let i = 0; i < 24000; i++) { const k = utils.shuffle([1, 2, 3]).join(); n[k] = (n[k] || 0) + 1 } return Object.values(n).map((c) => Math.abs(c - 4000) < 330) })()", "[true,true,true,true,true,true]"},
+		{
+			"(() => { const n = {}; for (let i = 0; i < 24000; i++) { const k = utils.shuffle([1, 2, 3]).join(); " +
+				"n[k] = (n[k] || 0) + 1 } return Object.values(n).map((c) => Math.abs(c - 4000) < 330) })()",
+			"[true,true,true,true,true,true]",
+		},
 		{"utils.shuffle([])", "[]"},
 		{"utils.shuffle(null)", "TypeError: utils.shuffle: the first argument must be an array"},
 		{"utils.shuffle(new Array(2e6))", "TypeError: utils.shuffle: the array has 2000000 items"},
@@ -79,7 +83,11 @@ func TestUtilsGroupBy(t *testing.T) {
 		{"utils.groupBy([{}, null, 5], 'k')", `{"undefined":[{},null,5]}`},
 		{"utils.groupBy([['x', 1]], 0)", `{"x":[["x",1]]}`},
 		{"utils.groupBy([], 'k')", "{}"},
-		{"(() => { const g = utils.groupBy(['__proto__', 'constructor', 'toString'], (s) => s); return Object.keys(g).length + ' ' + (Object.getPrototypeOf(g) === null) + ' ' + ({}).length })()", "3 true undefined"},
+		{
+			"(() => { const g = utils.groupBy(['__proto__', 'constructor', 'toString'], (s) => s); return Object.keys(g).length + ' ' + " +
+				"(Object.getPrototypeOf(g) === null) + ' ' + ({}).length })()",
+			"3 true undefined",
+		},
 		{"utils.groupBy([1])", "TypeError: utils.groupBy: the second argument must be a function or the name"},
 		{"utils.groupBy([1], true)", "TypeError: utils.groupBy: the second argument must be"},
 		{"utils.groupBy([1], () => ({}))", "TypeError: utils.groupBy: a key must be a string, a number"},

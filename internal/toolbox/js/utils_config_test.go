@@ -79,10 +79,14 @@ func TestUtilsConfig(t *testing.T) {
 		{"utils.getFieldValue('unset', 'x')", "undefined"},
 		{"utils.getFieldValue('mail')", "TypeError: utils.getFieldValue: field " + noText + "undefined"},
 
-		{"(() => { try { utils.getApiKey('broken') } catch (e) { return e.error_type + ': ' + e.message } })()", "internal: the config center cannot be read"},
+		{
+			"(() => { try { utils.getApiKey('broken') } catch (e) { return e.error_type + ': ' + e.message } })()",
+			"internal: the config center cannot be read",
+		},
 	}.run(t, host)
 	for _, name := range []string{"getApiKey", "getServiceConfig", "getConfigEntry", "getConfigEntries", "getFieldValue"} {
-		cases{{"(() => { try { utils." + name + "('other', 'f') } catch (e) { return e.error_type + ': ' + e.message + ' ' + (e instanceof Error) } })()",
+		cases{{"(() => { try { utils." + name +
+			"('other', 'f') } catch (e) { return e.error_type + ': ' + e.message + ' ' + (e instanceof Error) } })()",
 			`permission_denied: the tool does not declare the service "other" true`}}.run(t, host)
 	}
 }

@@ -58,8 +58,15 @@ func TestUtilsFlattenIsBounded(t *testing.T) {
 	}
 	cases{
 		{"utils.flatten(new Array(4e9))", "TypeError: utils.flatten: there are more than 1000000 values"},
-		{"(() => { let o = {a: 1}; for (let i = 0; i < 40; i++) o = Object.fromEntries(Array.from({length: 99}, (_, i) => [i, o])); return utils.flatten(o) })()", "TypeError: utils.flatten: there are more than 100000 values"},
-		{"(() => { let a = [1]; for (let i = 0; i < 40; i++) a = Array(9).fill(a); return utils.flatten(a) })()", "TypeError: utils.flatten: there are more than 1000000 values"},
+		{
+			"(() => { let o = {a: 1}; for (let i = 0; i < 40; i++) o = Object.fromEntries(Array.from({length: 99}, (_, i) => [i, o])); " +
+				"return utils.flatten(o) })()",
+			"TypeError: utils.flatten: there are more than 100000 values",
+		},
+		{
+			"(() => { let a = [1]; for (let i = 0; i < 40; i++) a = Array(9).fill(a); return utils.flatten(a) })()",
+			"TypeError: utils.flatten: there are more than 1000000 values",
+		},
 	}.run(t, nil)
 }
 

@@ -12,8 +12,14 @@ func TestUtilsMaths(t *testing.T) {
 		{"utils.clamp(2, 1)", "TypeError: utils.clamp: max must be a number"},
 		{"utils.clamp(2, 3, 1)", "TypeError: utils.clamp: min is larger than max"},
 
-		{"[utils.round(2.5), utils.round(-2.5), utils.round(1.005, 2), utils.round(-1.005, 2), utils.round(1234.5, -2)]", "[3,-3,1.01,-1.01,1200]"},
-		{"[utils.round(1e21, 2), utils.round(1e-7, 3), utils.round(1.7976931348623157e308, 2), utils.round(5e-324, 100)]", "[1e+21,0,1.7976931348623157e+308,0]"},
+		{
+			"[utils.round(2.5), utils.round(-2.5), utils.round(1.005, 2), utils.round(-1.005, 2), utils.round(1234.5, -2)]",
+			"[3,-3,1.01,-1.01,1200]",
+		},
+		{
+			"[utils.round(1e21, 2), utils.round(1e-7, 3), utils.round(1.7976931348623157e308, 2), utils.round(5e-324, 100)]",
+			"[1e+21,0,1.7976931348623157e+308,0]",
+		},
 		{"Object.is(utils.round(-0.4), 0)", "true"},
 		{"utils.round(Infinity)", "Infinity"},
 		{"utils.round(NaN)", "TypeError: utils.round: value must be a number"},
@@ -59,7 +65,11 @@ func TestUtilsGeneratePassword(t *testing.T) {
 		{"utils.generatePassword().length", "16"},
 		{"utils.generatePassword(null).length", "16"},
 		{"utils.generatePassword(256).length", "256"},
-		{"Array.from({length: 50}, () => utils.generatePassword(4)).every((p) => /[a-z]/.test(p) && /[A-Z]/.test(p) && /[2-9]/.test(p) && /[^a-zA-Z0-9]/.test(p))", "true"},
+		{
+			"Array.from({length: 50}, () => utils.generatePassword(4)).every((p) => /[a-z]/.test(p) && /[A-Z]/.test(p) && /[2-9]/.test(p) && " +
+				"/[^a-zA-Z0-9]/.test(p))",
+			"true",
+		},
 		{"new Set(Array.from({length: 100}, () => utils.generatePassword())).size", "100"},
 		{"utils.generatePassword(3)", "TypeError: utils.generatePassword: length must be a whole number from 4 to 256, but it is 3"},
 		{"utils.generatePassword(1e9)", "TypeError: utils.generatePassword: length must be a whole number from 4 to 256"},

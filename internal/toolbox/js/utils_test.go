@@ -95,10 +95,12 @@ func TestUtilsAreAllThere(t *testing.T) {
 // odd lists values that a script may pass by mistake or on purpose.
 var odd = []string{
 	"undefined", "null", "NaN", "Infinity", "-1", "1e9", "1e308", "-0", "0.5", "10n", "''", "'\\ud800'", "'é\\u0301 カナ 😀'", "'%'", "'a.b[0]'",
-	"'x'.repeat(1e5)", "true", "Symbol('s')", "{}", "[]", "[undefined, null, NaN]", "new Array(4e9)", "{length: 1e9}", "() => { throw new Error('thrown') }",
-	"new Date(NaN)", "new Proxy({}, {get() { throw new Error('trap') }, ownKeys() { throw new Error('trap') }})", "Object.create(null)",
-	"{toString() { throw new Error('toString') }, valueOf() { throw new Error('valueOf') }}", "new Uint8Array(3)", "new ArrayBuffer(2)", "'__proto__'", "['__proto__', 'constructor']",
-	"(() => { const a = []; a.push(a); return a })()", "(() => { const o = {}; o.o = o; return o })()",
+	"'x'.repeat(1e5)", "true", "Symbol('s')", "{}", "[]", "[undefined, null, NaN]", "new Array(4e9)", "{length: 1e9}",
+	"() => { throw new Error('thrown') }", "new Date(NaN)",
+	"new Proxy({}, {get() { throw new Error('trap') }, ownKeys() { throw new Error('trap') }})", "Object.create(null)",
+	"{toString() { throw new Error('toString') }, valueOf() { throw new Error('valueOf') }}", "new Uint8Array(3)", "new ArrayBuffer(2)",
+	"'__proto__'", "['__proto__', 'constructor']", "(() => { const a = []; a.push(a); return a })()",
+	"(() => { const o = {}; o.o = o; return o })()",
 }
 
 // Every helper answers or throws an Error, whatever it gets, and leaves the
@@ -129,9 +131,13 @@ func TestUtilsBearOddInput(t *testing.T) {
 
 func TestUtilsBoundTexts(t *testing.T) {
 	t.Parallel()
-	for name := range strings.FieldsSeq("hash base64Encode base64Decode urlEncode urlDecode hexEncode hexDecode slugify camelCase snakeCase kebabCase titleCase truncate countWords removeDiacritics parseCsv") {
+	for name := range strings.FieldsSeq("hash base64Encode base64Decode urlEncode urlDecode hexEncode hexDecode slugify camelCase snakeCase " +
+		"kebabCase titleCase truncate countWords removeDiacritics parseCsv") {
 		cases{
-			{"utils." + name + "('x'.repeat(8192).repeat(1024) + 'x', 1)", "TypeError: utils." + name + ": text has 8388609 characters, at most 8388608 are allowed"},
+			{
+				"utils." + name + "('x'.repeat(8192).repeat(1024) + 'x', 1)",
+				"TypeError: utils." + name + ": text has 8388609 characters, at most 8388608 are allowed",
+			},
 			{"utils." + name + "()", "TypeError: utils." + name + ": text " + noText + "undefined"},
 			{"utils." + name + "(null)", "TypeError: utils." + name + ": text " + noText + "null"},
 		}.run(t, nil)

@@ -68,7 +68,10 @@ func TestNothingOfGoIsVisible(t *testing.T) {
 		if strings.Count(got, "prints") < 100 || strings.Count(got, "native") < 100 {
 			t.Fatalf("little was seen: %.1000s", got)
 		}
-		for _, leak := range []string{"github.com", "goja", ".go", "internal/", "helve", "main.", "runtime.", "reflect", "0xc0", "func1", "-fm", ".Value", "ExportType", "Unwrap", "MarshalJSON"} {
+		for _, leak := range []string{
+			"github.com", "goja", ".go", "internal/", "helve", "main.", "runtime.", "reflect", "0xc0", "func1", "-fm", ".Value", "ExportType",
+			"Unwrap", "MarshalJSON",
+		} {
 			if i := strings.Index(got, leak); i >= 0 {
 				t.Errorf("%q is visible: %s", leak, got[max(0, i-200):min(len(got), i+100)])
 			}

@@ -41,15 +41,19 @@ func openServers(host toolbox.Host) (*servers, error) {
 		if s.Pool == "" || slices.Contains(host.Config.Worker.Pools, s.Pool) {
 			return false
 		}
-		opened.problems = append(opened.problems, upstream.Problem{Server: s.Name, Reason: fmt.Sprintf("this worker takes no calls of the pool %.64s", s.Pool)})
+		opened.problems = append(opened.problems, upstream.Problem{
+			Server: s.Name, Reason: fmt.Sprintf("this worker takes no calls of the pool %.64s", s.Pool),
+		})
 		return true
 	})
 	for _, p := range opened.problems {
-		host.Log.Warn("an MCP server is not as it should be", zap.String("mcp_server", p.Server), zap.String("reason", p.Reason), zap.Bool("used", p.Warning))
+		host.Log.Warn("an MCP server is not as it should be",
+			zap.String("mcp_server", p.Server), zap.String("reason", p.Reason), zap.Bool("used", p.Warning))
 	}
 	opened.options = upstream.Options{
 		Servers: list, Worker: host.Worker, Pool: host.Config.Worker.Pools[0], Version: version.String(),
-		Permissions: host.Config.Policy.Permissions, AllowHosts: host.Config.AllowHosts, Metrics: host.Metrics, Log: host.Log, Trace: host.TraceMCP,
+		Permissions: host.Config.Policy.Permissions, AllowHosts: host.Config.AllowHosts, Metrics: host.Metrics, Log: host.Log,
+		Trace: host.TraceMCP,
 	}
 	return opened, nil
 }

@@ -27,7 +27,8 @@ func readAnswer(def *tool.Definition, data []byte) (tool.Result, error) {
 		advice = "it ran, so check what it did before you call it again"
 	}
 	if len(data) > maxAnswer {
-		return tool.Result{}, tool.Fail(tool.ExecutionError, "the process that runs '%s' answered with %d bytes, at most %d are allowed; %s", name, len(data), maxAnswer, advice)
+		return tool.Result{}, tool.Fail(tool.ExecutionError, "the process that runs '%s' answered with %d bytes, at most %d are allowed; %s",
+			name, len(data), maxAnswer, advice)
 	}
 	a, err := parseAnswer(data)
 	if err != nil {

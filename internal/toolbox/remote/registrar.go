@@ -48,7 +48,9 @@ func (r *Registrar) Register(ctx context.Context, tenant string, in Registration
 	names := make([]string, len(defs))
 	for i, def := range defs {
 		if r.cat.Taken(catalog.Remote, tenant, def.Name) {
-			return nil, refuse(Conflict, "the name %s belongs to a tool that does not run in a process of yours, or to model providers it looks like one; choose another", def.Name)
+			return nil, refuse(Conflict,
+				"the name %s belongs to a tool that does not run in a process of yours, or to model providers it looks like one; choose another",
+				def.Name)
 		}
 		names[i] = def.Name
 	}

@@ -55,7 +55,8 @@ func (in *Registration) check(permissions []string, operator Operator) ([]defini
 		return nil, err
 	}
 	if in.TTL < minTTL || in.TTL > maxTTL {
-		return nil, refuse(BadRequest, "ttl_ms must be between %d and %d, and the registration be sent again every third of it", minTTL.Milliseconds(), maxTTL.Milliseconds())
+		return nil, refuse(BadRequest, "ttl_ms must be between %d and %d, and the registration be sent again every third of it",
+			minTTL.Milliseconds(), maxTTL.Milliseconds())
 	}
 	if n := len(in.Tools); n == 0 || n > maxTools {
 		return nil, refuse(BadRequest, "tools has %d definitions; send 1 to %d, and register the others as another instance", n, maxTools)
@@ -63,14 +64,18 @@ func (in *Registration) check(permissions []string, operator Operator) ([]defini
 	total, defs, taken := 0, make([]definition, len(in.Tools)), map[string]int{}
 	for i, raw := range in.Tools {
 		if total += len(raw); len(raw) > maxDefinition || total > maxAll {
-			return nil, refuse(TooLarge, "tools[%d]: a definition may have %d bytes, and all of them %d; shorten descriptions and schemas", i, maxDefinition, maxAll)
+			return nil, refuse(TooLarge, "tools[%d]: a definition may have %d bytes, and all of them %d; shorten descriptions and schemas",
+				i, maxDefinition, maxAll)
 		}
 		def, problems := read(raw, permissions)
 		if len(problems) > 0 {
 			return nil, refuse(BadRequest, "tools[%d]%s: %s", i, called(def.Name), strings.Join(problems, "; "))
 		}
 		if first, twice := taken[offered(def.Name)]; twice {
-			return nil, refuse(BadRequest, "tools[%d]: the name %s is that of tools[%d], or differs from it in dots and underscores only; model providers could not tell them apart", i, def.Name, first)
+			return nil, refuse(BadRequest,
+				"tools[%d]: the name %s is that of tools[%d], or differs from it in dots and underscores only; "+
+					"model providers could not tell them apart",
+				i, def.Name, first)
 		}
 		taken[offered(def.Name)] = i
 		settled := operator.settle(def)

@@ -143,7 +143,8 @@ func TestInstances(t *testing.T) {
 		r.change("acme.instance.p1", stored(t, beat(5*time.Second, "an older definition")))
 		r.change("other.instance.p3", stored(t, beat(5*time.Second, "h1")))
 		got := r.Instances("acme")
-		if len(got) != 2 || got[0].Instance != "p1" || len(got[0].Tools) != 0 || got[1].Instance != "p2" || len(got[1].Tools) != 1 || got[1].Tools[0].Name != "lamp.on" ||
+		if len(got) != 2 || got[0].Instance != "p1" || len(got[0].Tools) != 0 || got[1].Instance != "p2" || len(got[1].Tools) != 1 ||
+			got[1].Tools[0].Name != "lamp.on" ||
 			!got[1].LastSeen.Equal(start) || got[1].TTLMS != 2000 {
 			t.Errorf("the instances are %+v", got)
 		}

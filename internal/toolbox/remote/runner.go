@@ -89,7 +89,8 @@ func (r *Runner) look(ctx context.Context, of, name string) (*tenant, error) {
 }
 
 func nobody(name, what string) *tool.Error {
-	return tool.Fail(tool.ToolNotAvailable, "'%s' is not available: no process that runs it %s, so nothing was done; try again later, or tell the operator", name, what)
+	return tool.Fail(tool.ToolNotAvailable,
+		"'%s' is not available: no process that runs it %s, so nothing was done; try again later, or tell the operator", name, what)
 }
 
 func (r *Runner) entry(of string, k known) (*engine.Entry, error) {
@@ -119,7 +120,8 @@ func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition,
 	end, _ := ctx.Deadline() // the pipeline sets one
 	body, err := json.Marshal(protocol.RemoteCall{
 		CallID: call.ID, TraceID: call.TraceID, Tool: def.Name, Arguments: args, Attempt: call.Attempt,
-		Context: protocol.Context{User: call.User, Agent: call.Agent, Conversation: call.Conversation}, Deadline: end.UTC().Truncate(time.Millisecond),
+		Context:  protocol.Context{User: call.User, Agent: call.Agent, Conversation: call.Conversation},
+		Deadline: end.UTC().Truncate(time.Millisecond),
 	})
 	if err != nil {
 		return tool.Result{}, err
@@ -134,7 +136,8 @@ func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition,
 	case errors.Is(err, queue.ErrNobody):
 		return tool.Result{}, nobody(def.Name, "listens for its calls")
 	case errors.Is(err, queue.ErrTooLarge):
-		return tool.Result{}, tool.Fail(tool.ValidationError, "the call has %d bytes, more than a message may have, so '%s' was not run; make the arguments smaller", len(body), def.Name)
+		return tool.Result{}, tool.Fail(tool.ValidationError,
+			"the call has %d bytes, more than a message may have, so '%s' was not run; make the arguments smaller", len(body), def.Name)
 	}
 	return tool.Result{}, silent(ctx, def, err)
 }
@@ -146,7 +149,9 @@ func silent(ctx context.Context, def *tool.Definition, err error) error {
 	late := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 	switch {
 	case (late || ctx.Err() == nil) && def.Mutates && !def.Idempotent:
-		return tool.Fail(tool.OutcomeUnknown, "the process that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry", def.Name).
+		return tool.Fail(tool.OutcomeUnknown,
+			"the process that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry",
+			def.Name).
 			Because(errors.New(err.Error())) // not wrapped: a context error would look as if the tool had stopped
 	case ctx.Err() != nil:
 		return ctx.Err() // the pipeline maps it

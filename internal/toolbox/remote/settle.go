@@ -38,7 +38,9 @@ func clean(def *tool.Definition) error {
 	if def.Description == "" {
 		return fmt.Errorf("description has no character that people can see")
 	}
-	for _, list := range [][]string{{def.Category, def.Version, def.Pool}, def.Tags, def.RequiredPermissions, def.Scopes.Hosts, def.Scopes.Paths, def.Scopes.Apps} {
+	for _, list := range [][]string{
+		{def.Category, def.Version, def.Pool}, def.Tags, def.RequiredPermissions, def.Scopes.Hosts, def.Scopes.Paths, def.Scopes.Apps,
+	} {
 		for _, text := range list {
 			if foreign.Hidden(text) {
 				return fmt.Errorf("%.80q holds characters that cannot be seen", text)

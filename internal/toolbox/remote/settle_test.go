@@ -58,14 +58,17 @@ func TestCleaned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := defs[0]; got.Description != "A[31mb." || !strings.Contains(string(got.Parameters), `"description":"xy"`) || !strings.Contains(string(got.Parameters), "12345678901234567890") ||
+	if got := defs[0]; got.Description != "A[31mb." || !strings.Contains(string(got.Parameters), `"description":"xy"`) ||
+		!strings.Contains(string(got.Parameters), "12345678901234567890") ||
 		strings.Contains(string(got.ResultSchema), "\u200b") {
 		t.Errorf("the definition is %+v", got)
 	}
 	for _, more := range []string{
-		`, "parameters": {"properties": {"p\u200b": {}}}`, `, "parameters": {"properties": {"p": {"enum": ["a\u202e"]}}}`, `, "tags": ["a\u200b"]`, `, "category": "C\u001b"`,
+		`, "parameters": {"properties": {"p\u200b": {}}}`, `, "parameters": {"properties": {"p": {"enum": ["a\u202e"]}}}`,
+		`, "tags": ["a\u200b"]`, `, "category": "C\u001b"`,
 	} {
-		if _, err := registers(`{"name": "a", "description": "d"`+more+`}`).check(nil, nil); err == nil || !strings.Contains(err.Error(), "cannot be seen") {
+		if _, err := registers(`{"name": "a", "description": "d"`+more+`}`).check(nil, nil); err == nil ||
+			!strings.Contains(err.Error(), "cannot be seen") {
 			t.Errorf("%s is registered: %v", more, err)
 		}
 	}
@@ -87,7 +90,8 @@ func TestAnswersAreMarked(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	for _, garbage := range []string{`{`, strings.Repeat(" ", maxAnswer+1)} {
-		if _, err := readAnswer(def, []byte(garbage)); tool.AsError(err).Kind != tool.ExecutionError || !strings.Contains(tool.AsError(err).Msg, "it ran") {
+		if _, err := readAnswer(def, []byte(garbage)); tool.AsError(err).Kind != tool.ExecutionError ||
+			!strings.Contains(tool.AsError(err).Msg, "it ran") {
 			t.Errorf("%.10q is %v", garbage, err)
 		}
 	}

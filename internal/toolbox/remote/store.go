@@ -40,7 +40,10 @@ func (t *tenant) free(id string, defs []definition) error {
 		for name, hash := range i.Tools {
 			def, ok := wanted[offered(name)]
 			if ok && other != id && (name != def.Name || hash != def.Hash) {
-				return refuse(Conflict, "the name %s is taken: the instance %s runs %s by another definition; register the same one, stop that instance, or choose another name", def.Name, other, name)
+				return refuse(Conflict,
+					"the name %s is taken: the instance %s runs %s by another definition; register the same one, stop that instance, "+
+						"or choose another name",
+					def.Name, other, name)
 			}
 		}
 	}

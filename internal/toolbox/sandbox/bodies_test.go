@@ -82,7 +82,12 @@ func TestBodiesSent(t *testing.T) {
 		"writeFile": `fs.writeFile("x", b); return 1`,
 	} {
 		h := &sentHost{}
-		_, err := p.Run(t.Context(), sandbox.Job{Code: `const b = new Uint8Array(5 << 20); for (let i = 0; i < 256; i++) b[i] = i; for (let n = 256; n < b.length; n *= 2) b.copyWithin(n, 0, n); ` + code, Network: true, Files: true, Host: h})
+		_, err := p.Run(t.Context(), sandbox.Job{
+			Code:    `const b = new Uint8Array(5 << 20); for (let i = 0; i < 256; i++) b[i] = i; for (let n = 256; n < b.length; n *= 2) b.copyWithin(n, 0, n); ` + code,
+			Network: true,
+			Files:   true,
+			Host:    h,
+		})
 		if err != nil || len(h.sent) != 1 {
 			t.Errorf("%s: Run = %v with %d requests", name, err, len(h.sent))
 			continue
@@ -133,7 +138,8 @@ func TestHeavyRunsYield(t *testing.T) {
 		t.Errorf("nice %d after half a second of computing, %v; want 19, or 10 where it cannot be lowered again", during, err)
 	}
 	until(t, func() bool { return least() == before })
-	if _, err := p.Run(t.Context(), sandbox.Job{Tenant: "a", Code: `await utils.callTool("x", {}); return 1`, Host: h}); err != nil || during != before {
+	if _, err := p.Run(t.Context(), sandbox.Job{Tenant: "a", Code: `await utils.callTool("x", {}); return 1`, Host: h}); err != nil ||
+		during != before {
 		t.Errorf("nice %d in the run after, %v; want %d", during, err, before)
 	}
 }

@@ -40,14 +40,21 @@ func TestChildrenWithCgo(t *testing.T) {
 			if e := tool.AsError(err); e == nil && !tt.any || e != nil && !slices.Contains(endings, e.Kind) {
 				t.Errorf("Run = %.100s, %.200v", v, err)
 			}
-			v, err = p.Run(t.Context(), sandbox.Job{Tenant: "good", User: tt.name, Code: "return await utils.callTool('x', {n: 1}).then(JSON.stringify)", Host: echo})
+			v, err = p.Run(t.Context(), sandbox.Job{
+				Tenant: "good",
+				User:   tt.name,
+				Code:   "return await utils.callTool('x', {n: 1}).then(JSON.stringify)",
+				Host:   echo,
+			})
 			if err != nil || !strings.Contains(string(v), "name") {
 				t.Errorf("beside it Run = %.100s, %v", v, err)
 			}
 		})
 	}
 	t.Run("many bodies", func(t *testing.T) {
-		h := &bodyHost{hostFunc: func(context.Context, js.Op, json.RawMessage) (json.RawMessage, error) { return nil, nil }, body: make([]byte, js.MaxBody)}
+		h := &bodyHost{
+			hostFunc: func(context.Context, js.Op, json.RawMessage) (json.RawMessage, error) { return nil, nil }, body: make([]byte, js.MaxBody),
+		}
 		for range 5 {
 			code := `let n = 0; for (let i = 0; i < 10; i++) n += (await (await fetch("http://127.0.0.1/")).arrayBuffer()).byteLength; return n`
 			v, err := p.Run(t.Context(), sandbox.Job{Tenant: "good", Code: code, Network: true, Host: h})

@@ -36,7 +36,9 @@ func (r *run) outcome(done wire.Done, l Limits) outcome {
 		r.child.kill(violation{errors.New("a result that is no JSON")})
 		return broken(errors.New("a result that is no JSON"))
 	case len(done.Value) > l.Output:
-		return outcome{err: tool.Fail(tool.ExecutionError, "the result has %d bytes, at most %d are allowed; return less", len(done.Value), l.Output)}
+		return outcome{
+			err: tool.Fail(tool.ExecutionError, "the result has %d bytes, at most %d are allowed; return less", len(done.Value), l.Output),
+		}
 	}
 	return outcome{value: done.Value}
 }
@@ -66,8 +68,11 @@ func (d *exit) outcome(l Limits) outcome {
 		return outcome{err: tool.Fail(tool.Overloaded, "the sandbox is closing; try again").Because(d.cause)}
 	case errors.As(d.cause, &v):
 		return broken(v)
-	case status.ExitStatus() == child.ExitMemory || strings.Contains(d.stderr, "out of memory") || strings.Contains(d.stderr, "cannot allocate memory"):
-		return outcome{err: tool.Fail(tool.ExecutionError, "the script used more than %d MB of memory", l.Memory>>20).Because(d.err()), reason: "memory"}
+	case status.ExitStatus() == child.ExitMemory || strings.Contains(d.stderr, "out of memory") ||
+		strings.Contains(d.stderr, "cannot allocate memory"):
+		return outcome{
+			err: tool.Fail(tool.ExecutionError, "the script used more than %d MB of memory", l.Memory>>20).Because(d.err()), reason: "memory",
+		}
 	case strings.Contains(d.stderr, "SIGXCPU"):
 		return overdue(l.CPU, l)
 	case strings.Contains(d.stderr, "stack overflow") || strings.Contains(d.stderr, "stack exceeds"):

@@ -12,7 +12,10 @@ var hostile = []struct {
 	{"a loop that catches", "for (;;) { try { for (;;) throw 1 } catch {} finally { continue } }", false},
 	{"labels", "a: for (;;) { b: for (;;) { continue a } }", false},
 	{"microtasks", "const f = () => Promise.resolve().then(f); await f()", false},
-	{"microtasks that multiply", "const f = () => { Promise.resolve().then(f); Promise.resolve().then(f) }; f(); await new Promise(() => {})", false},
+	{
+		"microtasks that multiply",
+		"const f = () => { Promise.resolve().then(f); Promise.resolve().then(f) }; f(); await new Promise(() => {})", false,
+	},
 	{"async recursion", "async function f() { await null; return f() } return f()", false},
 	{"a thenable of itself", "const t = {then(resolve) { resolve(t) }}; return t", false},
 	{"a promise that never settles", "await new Promise(() => {})", false},
@@ -58,7 +61,12 @@ var hostile = []struct {
 	{"a getter that never ends", "return {get x() { for (;;); }}", false},
 	{"toJSON that never ends", "return {toJSON() { for (;;); }}", false},
 	{"a Proxy that never ends", "return new Proxy({}, {ownKeys() { for (;;); }, get() { for (;;); }})", false},
-	{"a Proxy of Proxies", "const p = () => new Proxy({}, {get: (_, k) => k === 'then' ? undefined : p(), ownKeys: () => ['a'], getOwnPropertyDescriptor: () => ({value: 1, enumerable: true, configurable: true})}); return p()", true},
+	{
+		"a Proxy of Proxies",
+		"const p = () => new Proxy({}, {get: (_, k) => k === 'then' ? undefined : p(), ownKeys: () => ['a'], getOwnPropertyDescriptor: " +
+			"() => ({value: 1, enumerable: true, configurable: true})}); return p()",
+		true,
+	},
 	{"an iterator that never ends", "return [...{[Symbol.iterator]() { return {next: () => ({value: 1, done: false})} }}]", false},
 	{"a generator that never ends", "function* g() { for (;;) yield {} } return new Set(g()).size", false},
 
@@ -71,6 +79,14 @@ var hostile = []struct {
 	{"a leak of promises", "const all = []; for (;;) all.push(new Promise(() => {}))", false},
 	{"resolvers that throw", `class P extends Promise { constructor(f) { super((a, b) => f(() => { throw 1 }, () => { throw 2 })) } }
 		P.resolve(1).then(() => 1); return new P(r => r(1)).then(() => 1)`, true},
-	{"a Promise that is replaced", "Promise.prototype.then = function () { throw new Error('no') }; await utils.callTool('x', {}); return 1", true},
-	{"a constructor that lies", "Promise.prototype.constructor = {[Symbol.species]: class { constructor(f) { f(() => { throw 1 }, () => { throw 2 }) } }}; return Promise.resolve(1).then(x => x)", true},
+	{
+		"a Promise that is replaced",
+		"Promise.prototype.then = function () { throw new Error('no') }; await utils.callTool('x', {}); return 1", true,
+	},
+	{
+		"a constructor that lies",
+		"Promise.prototype.constructor = {[Symbol.species]: class { constructor(f) { f(() => { throw 1 }, () => { throw 2 }) } }}; " +
+			"return Promise.resolve(1).then(x => x)",
+		true,
+	},
 }

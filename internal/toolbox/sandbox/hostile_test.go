@@ -59,7 +59,8 @@ func TestBystanders(t *testing.T) {
 			}
 		})
 		work.Go(func() {
-			code := "let n = 0; for (let i = 0; i < 1000; i++) n += i; const o = await utils.callTool('x', {n}); return args.i + ':' + JSON.stringify(o)"
+			code := "let n = 0; for (let i = 0; i < 1000; i++) n += i; const o = await utils.callTool('x', {n}); " +
+				"return args.i + ':' + JSON.stringify(o)"
 			v, err := p.Run(t.Context(), sandbox.Job{Tenant: fmt.Sprint(i % 4), Code: code, Args: fmt.Appendf(nil, `{"i":%d}`, i), Host: echo})
 			if want := fmt.Sprintf(`"%d:{\"name\":\"x\",\"args\":{\"n\":499500}}"`, i); err != nil || string(v) != want {
 				t.Errorf("bystander %d: Run = %s, %v, want %s", i, v, err, want)

@@ -170,7 +170,8 @@ func TestScriptsThatCallScripts(t *testing.T) {
 		host := hostFunc(func(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMessage, error) {
 			return run(ctx, depth+1)
 		})
-		code := "const deeper = await Promise.all([1, 2].map(() => utils.callTool('self', {}).catch(e => e.message))); return deeper[0] + '.' + deeper[1].length"
+		code := "const deeper = await Promise.all([1, 2].map(() => utils.callTool('self', {}).catch(e => e.message))); " +
+			"return deeper[0] + '.' + deeper[1].length"
 		return p.Run(ctx, sandbox.Job{Tenant: "t", Depth: depth, Code: code, Host: host})
 	}
 	var work sync.WaitGroup

@@ -54,12 +54,22 @@ func TestLimits(t *testing.T) {
 			sandbox.Job{Code: "await utils.callTool('x', {})", Host: forever, Limits: sandbox.Limits{Wall: 100 * time.Millisecond}},
 			tool.Timeout, "within 100ms", "wall",
 		},
-		"cpu":          {sandbox.Job{Code: "while (true);", Limits: sandbox.Limits{CPU: 100 * time.Millisecond}}, tool.Timeout, "100ms of CPU", "cpu"},
-		"both":         {sandbox.Job{Code: "while (true);", Limits: sandbox.Limits{Wall: 20 * time.Millisecond}}, tool.Timeout, "within 20ms", "wall"},
+		"cpu": {
+			sandbox.Job{Code: "while (true);", Limits: sandbox.Limits{CPU: 100 * time.Millisecond}}, tool.Timeout, "100ms of CPU", "cpu",
+		},
+		"both": {
+			sandbox.Job{Code: "while (true);", Limits: sandbox.Limits{Wall: 20 * time.Millisecond}}, tool.Timeout, "within 20ms", "wall",
+		},
 		"memory, fast": {sandbox.Job{Code: "return 'x'.repeat(2 ** 28).length"}, tool.ExecutionError, "50 MB", "memory"},
-		"memory, slow": {sandbox.Job{Code: "const a = []; for (;;) a.push({a: new Array(100).fill(a.length)})"}, tool.ExecutionError, "50 MB", "memory"},
+		"memory, slow": {
+			sandbox.Job{Code: "const a = []; for (;;) a.push({a: new Array(100).fill(a.length)})"}, tool.ExecutionError, "50 MB", "memory",
+		},
 		"memory, less": {
-			sandbox.Job{Code: "const a = []; for (let i = 0; i < 100; i++) a.push(new Array(20000).fill(i)); for (let i = 0; i < 1e5; i++) a[0][0] += i; return a.length", Limits: sandbox.Limits{Memory: 10 << 20}},
+			sandbox.Job{
+				Code: "const a = []; for (let i = 0; i < 100; i++) a.push(new Array(20000).fill(i)); for (let i = 0; i < 1e5; i++) a[0][0] += i; " +
+					"return a.length",
+				Limits: sandbox.Limits{Memory: 10 << 20},
+			},
 			tool.ExecutionError, "10 MB", "memory",
 		},
 	} {

@@ -119,7 +119,8 @@ func (p *Pool) Run(ctx context.Context, j Job) (json.RawMessage, error) {
 	out := c.serve(ctx, &j, j.Limits.within(p.limits))
 	if out.reason != "" {
 		p.killed(out.reason)
-		p.log.Info("a sandbox was ended", zap.String("reason", out.reason), zap.String("tool", j.Name), zap.Int("pid", c.pid), zap.NamedError("cause", out.err))
+		p.log.Info("a sandbox was ended",
+			zap.String("reason", out.reason), zap.String("tool", j.Name), zap.Int("pid", c.pid), zap.NamedError("cause", out.err))
 	}
 	if p.reusable(c, time.Since(began)) {
 		p.retire(p.idle.put(c))

@@ -67,5 +67,6 @@ func (p *Pool) enter(ctx context.Context, depth int, who holder) error {
 	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return gone(ctx)
 	}
-	return tool.Fail(tool.Overloaded, "the script was not started: all sandboxes that this user may have are busy; try again later, or run fewer scripts concurrently").Because(err)
+	return tool.Fail(tool.Overloaded, "the script was not started: all sandboxes that this user may have are busy; "+
+		"try again later, or run fewer scripts concurrently").Because(err)
 }

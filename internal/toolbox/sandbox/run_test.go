@@ -133,7 +133,8 @@ func TestHostServes(t *testing.T) {
 	run := func(code string) (json.RawMessage, error) {
 		return p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: code, Host: host})
 	}
-	v, err := run("const all = []; for (let i = 0; i < 60; i++) { console.log('line ' + i); all.push(utils.callTool('echo', {i})) } return (await Promise.all(all)).map(o => o.i).join()")
+	v, err := run("const all = []; for (let i = 0; i < 60; i++) { console.log('line ' + i); all.push(utils.callTool('echo', {i})) } return " +
+		"(await Promise.all(all)).map(o => o.i).join()")
 	want := "0"
 	for i := 1; i < 60; i++ {
 		want += fmt.Sprintf(",%d", i)
@@ -154,7 +155,8 @@ func TestHostServes(t *testing.T) {
 	wants(t, err, tool.ExecutionError, "the operation failed")
 	_, err = run("return utils.callTool('large', {})")
 	wants(t, err, tool.ExecutionError, "does not fit")
-	if v, err := run("try { await utils.callTool('policy_denied', {}) } catch (e) { return e.error_type }"); err != nil || string(v) != `"policy_denied"` {
+	if v, err := run("try { await utils.callTool('policy_denied', {}) } catch (e) { return e.error_type }"); err != nil ||
+		string(v) != `"policy_denied"` {
 		t.Errorf("a caught refusal = %s, %v", v, err)
 	}
 }

@@ -16,11 +16,13 @@ func TestYields(t *testing.T) {
 		looks   []look
 		want    int
 	}{
-		"short":                       {true, 5, []look{{ms, 5 * ms}}, 5},
-		"waiting":                     {true, 5, []look{{ms, 5 * ms}, {2 * ms, 20 * time.Second}}, 5},
-		"computing":                   {true, 5, []look{{6 * ms, 7 * ms}}, 19},
-		"computing for seconds":       {true, 5, []look{{6 * ms, 7 * ms}, {time.Second, 4 * time.Second}}, 10},
-		"left no time by others":      {true, 5, []look{{6 * ms, 7 * ms}, {20 * ms, 4 * time.Second}, {40 * ms, 7 * time.Second}, {60 * ms, 10 * time.Second}}, 5},
+		"short":                 {true, 5, []look{{ms, 5 * ms}}, 5},
+		"waiting":               {true, 5, []look{{ms, 5 * ms}, {2 * ms, 20 * time.Second}}, 5},
+		"computing":             {true, 5, []look{{6 * ms, 7 * ms}}, 19},
+		"computing for seconds": {true, 5, []look{{6 * ms, 7 * ms}, {time.Second, 4 * time.Second}}, 10},
+		"left no time by others": {
+			true, 5, []look{{6 * ms, 7 * ms}, {20 * ms, 4 * time.Second}, {40 * ms, 7 * time.Second}, {60 * ms, 10 * time.Second}}, 5,
+		},
 		"the same before that":        {true, 5, []look{{6 * ms, 7 * ms}, {20 * ms, 4 * time.Second}, {40 * ms, 7 * time.Second}}, 10},
 		"priority cannot be restored": {false, 5, []look{{6 * ms, 50 * ms}}, 5},
 		"the same later":              {false, 5, []look{{6 * ms, 50 * ms}, {60 * ms, 100 * ms}}, 10},

@@ -80,7 +80,9 @@ func TestAcceptsOnlyWhatWasSeen(t *testing.T) {
 		c.mu.Lock()
 		live := c.live // the tool itself is withheld from the first change on
 		c.mu.Unlock()
-		if _, err := live.mcp.CallTool(queuetest.Context(t), &mcp.CallToolParams{Name: "morph", Arguments: map[string]any{"to": to}}); err != nil {
+		if _, err := live.mcp.CallTool(queuetest.Context(t), &mcp.CallToolParams{
+			Name: "morph", Arguments: map[string]any{"to": to},
+		}); err != nil {
 			t.Fatal(err)
 		}
 		queuetest.Until(t, "the change is seen", func() bool { return w.entry("g_morph").Seen != before })

@@ -25,17 +25,42 @@ func TestBlocks(t *testing.T) {
 	}{
 		"text":     {mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "a"}}}, nil},
 		"repeated": {mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: `{"n": 1.0}`}}, StructuredContent: `{"n":1}`}, nil},
-		"apart":    {mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "two"}}, StructuredContent: `{"n":1}`}, []string{`[{"type":"text","text":"two"}]`}},
-		"a list":   {mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "two"}}, StructuredContent: `[1]`}, []string{`"text":"two"`, `{"type":"text","text":"[1]"}`}},
-		"marked":   {mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "a", Annotations: noted}}}, []string{`"audience":["user"]`, `"priority":0.5`}},
-		"an image": {mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: []byte{1, 2, 3}, Meta: mcp.Meta{"k": "v"}, Annotations: noted}}}, []string{`"data":"AQID"`, `"k":"v"`, `"audience"`}},
-		"a sound":  {mcp.CallToolResult{Content: []mcp.Content{&mcp.AudioContent{MIMEType: "audio/wav", Data: []byte{1}}}}, []string{`"type":"audio"`, `"data":"AQ=="`}},
-		"a link":   {mcp.CallToolResult{Content: []mcp.Content{&mcp.ResourceLink{URI: "a://b", Description: "d\u202e", Size: &size}}}, []string{`"name":"a://b"`, `"description":"d"`, `"size":7`}},
-		"a resource": {mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a://b", Blob: []byte{1}}}, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a://c"}}}},
+		"apart": {
+			mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "two"}}, StructuredContent: `{"n":1}`},
+			[]string{`[{"type":"text","text":"two"}]`},
+		},
+		"a list": {
+			mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "two"}}, StructuredContent: `[1]`},
+			[]string{`"text":"two"`, `{"type":"text","text":"[1]"}`},
+		},
+		"marked": {
+			mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "a", Annotations: noted}}},
+			[]string{`"audience":["user"]`, `"priority":0.5`},
+		},
+		"an image": {mcp.CallToolResult{
+			Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: []byte{1, 2, 3}, Meta: mcp.Meta{"k": "v"}, Annotations: noted}},
+		}, []string{`"data":"AQID"`, `"k":"v"`, `"audience"`}},
+		"a sound": {
+			mcp.CallToolResult{Content: []mcp.Content{&mcp.AudioContent{MIMEType: "audio/wav", Data: []byte{1}}}},
+			[]string{`"type":"audio"`, `"data":"AQ=="`},
+		},
+		"a link": {
+			mcp.CallToolResult{Content: []mcp.Content{&mcp.ResourceLink{URI: "a://b", Description: "d\u202e", Size: &size}}},
+			[]string{`"name":"a://b"`, `"description":"d"`, `"size":7`},
+		},
+		"a resource": {mcp.CallToolResult{Content: []mcp.Content{
+			&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a://b", Blob: []byte{1}}},
+			&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a://c"}},
+		}},
 			[]string{`"blob":"AQ=="`, `"uri":"a://c","blob":""`}},
 		"no resource": {mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{}}}, []string{`{"type":"text","text":"[resource]"}`}},
-		"too large":   {mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: make([]byte, 101)}}}, []string{`{"type":"text","text":"[image image/png, 101 bytes; left out, because the operator allows less (max_result_bytes)]"}`}},
-		"large _meta": {mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: []byte{1}, Meta: mcp.Meta{"k": strings.Repeat("x", maxBlockMeta)}}}}, []string{`{"type":"image","mimeType":"image/png","data":"AQ=="}`}},
+		"too large": {
+			mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: make([]byte, 101)}}},
+			[]string{`{"type":"text","text":"[image image/png, 101 bytes; left out, because the operator allows less (max_result_bytes)]"}`},
+		},
+		"large _meta": {mcp.CallToolResult{Content: []mcp.Content{
+			&mcp.ImageContent{MIMEType: "image/png", Data: []byte{1}, Meta: mcp.Meta{"k": strings.Repeat("x", maxBlockMeta)}},
+		}}, []string{`{"type":"image","mimeType":"image/png","data":"AQ=="}`}},
 	} {
 		for _, failed := range []bool{false, true} {
 			tt.answer.IsError = failed
@@ -57,7 +82,9 @@ func TestBlocks(t *testing.T) {
 			if content == nil {
 				continue
 			}
-			answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "result": map[string]any{"content": content, "resultType": "complete"}})
+			answer, err := json.Marshal(map[string]any{
+				"jsonrpc": "2.0", "id": 1, "result": map[string]any{"content": content, "resultType": "complete"},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +108,10 @@ func TestErrorsKeepTheirReason(t *testing.T) {
 	}{
 		{mcp.CallToolResult{IsError: true, StructuredContent: `{"code":7,"detail":"no such row"}`}, `failed: {"code":7,"detail":"no such row"}`},
 		{mcp.CallToolResult{IsError: true}, "it gave no reason"},
-		{mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "said"}}, StructuredContent: `{"code":7}`}, "failed: said"},
+		{
+			mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "said"}}, StructuredContent: `{"code":7}`},
+			"failed: said",
+		},
 	} {
 		if _, err := c.result(o, &tt.answer); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v ended in %v, want %s", tt.answer, err, tt.want)

@@ -73,7 +73,9 @@ func (c *client) marked(err error) error {
 }
 
 // call sends a call to the server of a session that [client.reach] returned.
-func (s *session) call(ctx context.Context, params *mcp.CallToolParams, traceparent string, tell func(*mcp.ProgressNotificationParams)) (*mcp.CallToolResult, error) {
+func (s *session) call(
+	ctx context.Context, params *mcp.CallToolParams, traceparent string, tell func(*mcp.ProgressNotificationParams),
+) (*mcp.CallToolResult, error) {
 	defer s.calls.end()
 	token, stop := s.follow(tell)
 	defer stop()
@@ -131,7 +133,8 @@ func (c *client) failed(ctx context.Context, s *session, o *offer, err error) er
 		case wire.CodeTooLong:
 			return tool.Fail(tool.ExecutionError, "the MCP server %s ran '%s', but %s; %s", c.s.Name, o.def.Name, said.Message, o.insteadOfLength())
 		}
-		refusal := tool.Fail(tool.ExecutionError, "the MCP server %s refused the call of '%s': %s", c.s.Name, o.def.Name, said.Message+dataOf(said.Data))
+		refusal := tool.Fail(tool.ExecutionError, "the MCP server %s refused the call of '%s': %s",
+			c.s.Name, o.def.Name, said.Message+dataOf(said.Data))
 		return c.marked(refusal.With("data", said.Data).Because(fmt.Errorf("code %d", said.Code)))
 	}
 	if errors.Is(err, mcp.ErrConnectionClosed) { // the SDK detects it before it sends anything
@@ -158,7 +161,9 @@ func silent(ctx context.Context, o *offer, err error) error {
 	late := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 	switch {
 	case (late || ctx.Err() == nil) && o.def.Mutates && !o.def.Idempotent:
-		return tool.Fail(tool.OutcomeUnknown, "the MCP server that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry", o.def.Name).
+		return tool.Fail(tool.OutcomeUnknown,
+			"the MCP server that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry",
+			o.def.Name).
 			Because(errors.New(err.Error())) // not wrapped: a context error would look as if the tool had stopped
 	case ctx.Err() != nil:
 		return ctx.Err() // the pipeline maps it

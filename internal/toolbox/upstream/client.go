@@ -44,7 +44,8 @@ func newClient(s Server, p *Pool) *client {
 	}
 	return &client{
 		s: s, pool: p, log: p.o.Log.With(zap.String("mcp_server", s.Name)), slots: make(chan struct{}, concurrent),
-		wake: make(chan struct{}, 1), tried: make(chan struct{}), ever: map[string]bool{}, turn: make(chan struct{}), why: errors.New("it has not been reached yet"),
+		wake: make(chan struct{}, 1), tried: make(chan struct{}), ever: map[string]bool{}, turn: make(chan struct{}),
+		why: errors.New("it has not been reached yet"),
 	}
 }
 
@@ -216,7 +217,12 @@ func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
 	}
 	for name := range c.s.Tools {
 		if !has(tools, name) {
-			faults = append(faults, Problem{Server: c.s.Name, Tool: name, Reason: "the configuration has settings for it, and the server has no such tool", Warning: true})
+			faults = append(faults, Problem{
+				Server:  c.s.Name,
+				Tool:    name,
+				Reason:  "the configuration has settings for it, and the server has no such tool",
+				Warning: true,
+			})
 		}
 	}
 	c.mu.Lock()

@@ -36,7 +36,8 @@ func TestRead(t *testing.T) {
 			t.Fatalf("%d servers, %v, problems %v", len(servers), err, problems)
 		}
 		hub, local := servers[0], servers[1]
-		if hub.Name != "hub" || hub.Headers["Authorization"] != "Bearer t0p" || hub.Headers["X"] != "-" || hub.prefix() != "" || hub.Risk != tool.Low || hub.Tools["a"].Risk != tool.High {
+		if hub.Name != "hub" || hub.Headers["Authorization"] != "Bearer t0p" || hub.Headers["X"] != "-" || hub.prefix() != "" ||
+			hub.Risk != tool.Low || hub.Tools["a"].Risk != tool.High {
 			t.Errorf("hub is %+v", hub)
 		}
 		if local.Name != "local" || local.Env["KEY"] != "t0p" || local.Dir != "/srv" || local.prefix() != "local_" || local.Pin != PinReview {
@@ -45,7 +46,11 @@ func TestRead(t *testing.T) {
 		want := []Problem{
 			{Server: "gone", Reason: "A needs the variable GONE, which is not set for the worker"},
 			{Server: "list", Reason: "it must be a JSON object"},
-			{Server: "local", Reason: "env.API_TOKEN looks like a secret that is written in the file; put it into the worker's environment and write ${NAME}", Warning: true},
+			{
+				Server:  "local",
+				Reason:  "env.API_TOKEN looks like a secret that is written in the file; put it into the worker's environment and write ${NAME}",
+				Warning: true,
+			},
 			{Server: "typo", Reason: "the field comand is not known"},
 		}
 		if diff := cmp.Diff(want, problems); diff != "" {
@@ -98,13 +103,15 @@ func TestReadRefuses(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		``: "it must be a JSON object like", `[]`: "it must be", `{"server": {}}`: "unknown", `{"servers": {}, "mcpServers": {}}`: "write all of them into one",
+		``: "it must be a JSON object like", `[]`: "it must be", `{"server": {}}`: "unknown",
+		`{"servers": {}, "mcpServers": {}}`: "write all of them into one",
 	} {
 		if _, _, err := parse([]byte(text), environment); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, problems, _ := parse([]byte(`{"servers": {"a b": {"command": "x"}}}`), environment); len(problems) != 1 || !strings.Contains(problems[0].Reason, "begin with a letter") {
+	if _, problems, _ := parse([]byte(`{"servers": {"a b": {"command": "x"}}}`), environment); len(problems) != 1 ||
+		!strings.Contains(problems[0].Reason, "begin with a letter") {
 		t.Errorf("a bad name is %v", problems)
 	}
 	if servers, problems, err := parse([]byte(`{}`), environment); err != nil || len(servers)+len(problems) != 0 {

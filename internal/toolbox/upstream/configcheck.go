@@ -146,7 +146,9 @@ func (s *Server) warnings() []string {
 	for what, values := range map[string]map[string]string{"env": s.Env, "headers": s.Headers} {
 		for name, value := range values {
 			if secretName.MatchString(name) && value != "" && !reference.MatchString(value) {
-				list = append(list, fmt.Sprintf("%s.%.80s looks like a secret that is written in the file; put it into the worker's environment and write ${NAME}", what, name))
+				list = append(list,
+					fmt.Sprintf("%s.%.80s looks like a secret that is written in the file; put it into the worker's environment and write ${NAME}",
+						what, name))
 			}
 		}
 	}

@@ -29,7 +29,10 @@ func TestTools(t *testing.T) {
 			"draw": {Scopes: &tool.Scopes{Hosts: []string{"a.example"}}}, "gone": {Risk: tool.High},
 		}
 	}))
-	want := []string{"good_one_ask", "good_one_count", "good_one_die", "good_one_draw", "good_one_env", "good_one_erase", "good_one_look_up", "good_one_morph", "good_one_spawn"}
+	want := []string{
+		"good_one_ask", "good_one_count", "good_one_die", "good_one_draw", "good_one_env", "good_one_erase", "good_one_look_up", "good_one_morph",
+		"good_one_spawn",
+	}
 	if diff := cmp.Diff(want, w.names()); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
@@ -43,7 +46,8 @@ func TestTools(t *testing.T) {
 	}, look); diff != "" {
 		t.Errorf("definition (-want +got):\n%s", diff)
 	}
-	if count := w.tool("good_one_count"); count.Risk != tool.Low || count.Mutates || count.TimeoutSeconds != 5 || string(count.ResultSchema) != `{"type":"object"}` {
+	if count := w.tool("good_one_count"); count.Risk != tool.Low || count.Mutates || count.TimeoutSeconds != 5 ||
+		string(count.ResultSchema) != `{"type":"object"}` {
 		t.Errorf("the operator's settings made %+v", count.Definition)
 	}
 	if erase := w.tool("good_one_erase"); !erase.Destructive || erase.Risk != tool.Medium {
@@ -67,14 +71,16 @@ func TestResults(t *testing.T) {
 		t.Errorf("structured content is %s, %q, %v", res.Value, res.Text, err)
 	}
 	res, err = w.call("g_draw", `{}`)
-	if want := `{"content":[{"type":"text","text":"a dot"},{"type":"image","mime_type":"image/png","size":3,"data":"AQID"},{"type":"resource_link","uri":"file:///a.txt","name":"a"},{"type":"resource","text":"a note","uri":"note://1"}]}`; err != nil || string(res.Value) != want {
+	if want := `{"content":[{"type":"text","text":"a dot"},{"type":"image","mime_type":"image/png","size":3,"data":"AQID"},{"type":"resource_link","uri":"file:///a.txt","name":"a"},{"type":"resource","text":"a note","uri":"note://1"}]}`; err != nil ||
+		string(res.Value) != want {
 		t.Errorf("content is %s, %v, want %s", res.Value, err, want)
 	}
 	if want := "a dot\n[image image/png, 3 bytes]\n[resource_link a file:///a.txt]\na note"; res.Text != want {
 		t.Errorf("a model is shown %q, want %q", res.Text, want)
 	}
 	res, err = w.call("g_big", `{}`)
-	if err != nil || !res.Truncated || res.Text != strings.Repeat("ä", 500) || res.Metadata["size"] != 200_000 || string(res.Value) != `"`+res.Text+`"` {
+	if err != nil || !res.Truncated || res.Text != strings.Repeat("ä", 500) || res.Metadata["size"] != 200_000 ||
+		string(res.Value) != `"`+res.Text+`"` {
 		t.Errorf("a result over the cap is %d bytes, truncated %v, %v, %v", len(res.Text), res.Truncated, res.Metadata, err)
 	}
 	_, err = w.call("g_erase", `{}`)
@@ -104,7 +110,8 @@ func TestEnvironment(t *testing.T) {
 	}
 	for line := range strings.SplitSeq(res.Text, "\n") {
 		name, value, _ := strings.Cut(line, "=")
-		if want, ok := map[string]string{"PATH": os.Getenv("PATH"), "HOME": os.Getenv("HOME"), "LANG": "C", "DECLARED": "yes"}[name]; !ok || value != want {
+		if want, ok := map[string]string{"PATH": os.Getenv("PATH"), "HOME": os.Getenv("HOME"), "LANG": "C", "DECLARED": "yes"}[name]; !ok ||
+			value != want {
 			t.Errorf("the server has %s", line)
 		}
 	}

@@ -18,7 +18,8 @@ func quick(s *Server) { s.StartSeconds = 0.5 }
 // there, say why, and take no other server down.
 func TestNeverThere(t *testing.T) {
 	t.Parallel()
-	w := open(t, aServer("good", "good"), aServer("crash", "crash"), aServer("mute", "mute", quick), aServer("pages", "pages"), aServer("many", "many"),
+	w := open(t, aServer("good", "good"), aServer("crash", "crash"), aServer("mute", "mute", quick), aServer("pages", "pages"),
+		aServer("many", "many"),
 		Server{Name: "none", Command: "helve-no-such-program"})
 	w.says("good_look_up", `{"word":"x"}`, `found {"word":"x"}`)
 	for server, want := range map[string]string{
@@ -51,7 +52,8 @@ func TestSchemas(t *testing.T) {
 	for name, want := range map[string]string{
 		"file": "$ref", "web": "$ref", "cycle": "lead back to the same schema", "list": "not a JSON object",
 		"wrong name!": "no name", "hidden": "no name", "unseen": "cannot be seen", "long": "bytes",
-		"numbers": "not a tool as MCP defines it", "tool 12 of the list": "not a tool as MCP defines it", "tool 13 of the list": "not a tool as MCP defines it",
+		"numbers": "not a tool as MCP defines it", "tool 12 of the list": "not a tool as MCP defines it",
+		"tool 13 of the list": "not a tool as MCP defines it",
 	} {
 		if why := w.reason(name); !strings.Contains(why, want) {
 			t.Errorf("%s is withheld for %q, want %q", name, why, want)
@@ -137,7 +139,8 @@ func TestStrange(t *testing.T) {
 		kind tool.Kind
 		says string
 	}{
-		{tool.ExecutionError, "as the protocol says"}, {tool.ExecutionError, "as the protocol says"}, {tool.ExecutionError, "as the protocol says"},
+		{tool.ExecutionError, "as the protocol says"}, {tool.ExecutionError, "as the protocol says"},
+		{tool.ExecutionError, "as the protocol says"},
 		{tool.ExecutionError, "not valid UTF-8"}, {tool.Unsupported, "ask a person"},
 	} {
 		_, err := w.call("n_look", `{}`)

@@ -42,7 +42,8 @@ func (s *Server) offerOf(t *mcp.Tool, o Options) (*offer, error) {
 	}
 	name := s.prefix() + strings.ReplaceAll(t.Name, "-", "_")
 	if !tool.ValidName(name) {
-		return nil, fmt.Errorf("%.80q is no name of a tool here: it must have letters, digits, _ and dots, and at most %d of them", name, tool.MaxNameLength)
+		return nil, fmt.Errorf("%.80q is no name of a tool here: it must have letters, digits, _ and dots, and at most %d of them",
+			name, tool.MaxNameLength)
 	}
 	set := s.Settings.and(s.Tools[t.Name])
 	def := tool.Definition{

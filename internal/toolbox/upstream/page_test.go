@@ -49,7 +49,8 @@ func TestPage(t *testing.T) {
 	}
 	for _, says := range []string{
 		"--mcp", "`mcp_file`", "mcp_github", "`upstream_changed`", "helve_upstream`",
-		"helve_upstream_up{server}", "helve_upstream_restarts_total{server}", "helve_upstream_withheld_tools{server}", "helve_upstream_call_seconds{server,outcome}",
+		"helve_upstream_up{server}", "helve_upstream_restarts_total{server}", "helve_upstream_withheld_tools{server}",
+		"helve_upstream_call_seconds{server,outcome}",
 	} {
 		if !strings.Contains(page, says) {
 			t.Errorf("the page does not say %s", says)

@@ -152,7 +152,11 @@ func (p *Pool) State() State {
 		for _, o := range offers {
 			key := strings.ReplaceAll(o.def.Name, ".", "_")
 			if other, taken := owner[key]; taken {
-				s.Problems = append(s.Problems, Problem{Server: c.s.Name, Tool: o.upstream, Reason: fmt.Sprintf("the name %s is that of a tool of the server %s; give one of them another prefix", o.def.Name, other)})
+				s.Problems = append(s.Problems, Problem{
+					Server: c.s.Name,
+					Tool:   o.upstream,
+					Reason: fmt.Sprintf("the name %s is that of a tool of the server %s; give one of them another prefix", o.def.Name, other),
+				})
 				continue
 			}
 			owner[key] = c.s.Name
@@ -232,7 +236,9 @@ func placeholder(o *offer, approval *approvals.Approval) tool.Definition {
 }
 
 func (c *client) down(name string) *tool.Error {
-	return tool.Fail(tool.ToolNotAvailable, "'%s' is not available: the MCP server %s, which runs it, is not there now, so nothing was done; try again later, or tell the operator", name, c.s.Name)
+	return tool.Fail(tool.ToolNotAvailable,
+		"'%s' is not available: the MCP server %s, which runs it, is not there now, so nothing was done; try again later, or tell the operator",
+		name, c.s.Name)
 }
 
 // Refuses returns the reason why a server's tool cannot be called now, nil if it can or

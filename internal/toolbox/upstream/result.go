@@ -34,7 +34,8 @@ type part struct {
 // result's content, where text and value do not say all of it.
 func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, error) {
 	if answer.NeedsInput() {
-		return tool.Result{}, tool.Fail(tool.Unsupported, "'%s' wants to ask a person something while it runs, which is not supported; give it all it needs as arguments", o.def.Name)
+		return tool.Result{}, tool.Fail(tool.Unsupported,
+			"'%s' wants to ask a person something while it runs, which is not supported; give it all it needs as arguments", o.def.Name)
 	}
 	most := c.s.maxResult()
 	parts, text := partsOf(answer.Content)
@@ -53,7 +54,8 @@ func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, erro
 		}
 	}
 	if answer.IsError {
-		failure := tool.Fail(tool.ExecutionError, "'%s' failed: %s", o.def.Name, cmp.Or(foreign.Text(cmp.Or(text, string(structured)), maxMessageText), "it gave no reason"))
+		failure := tool.Fail(tool.ExecutionError, "'%s' failed: %s",
+			o.def.Name, cmp.Or(foreign.Text(cmp.Or(text, string(structured)), maxMessageText), "it gave no reason"))
 		failure.Content = blocks
 		return tool.Result{}, failure
 	}

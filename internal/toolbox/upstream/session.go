@@ -143,7 +143,9 @@ func (c *client) transport(ctx context.Context) (mcp.Transport, func(polite bool
 	through := &wire.HTTP{Do: guard.Do, Header: header, Longest: c.s.maxMessage(), Life: life, Odd: odd}
 	return &mcp.StreamableClientTransport{
 			Endpoint: c.s.URL, MaxEventSize: c.s.maxMessage() + 1<<10, MaxRetries: 2,
-			HTTPClient: &http.Client{Transport: through, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+			HTTPClient: &http.Client{
+				Transport: through, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			},
 		}, func(bool) error {
 			cancel()
 			guard.Close()

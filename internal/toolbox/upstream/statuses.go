@@ -42,8 +42,9 @@ func classOf(f wire.Failure) class {
 
 // elsewhere are the statuses of addresses that serve no tools, or not in this protocol.
 var elsewhere = map[int]bool{
-	http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNotAcceptable: true, http.StatusGone: true, http.StatusUnsupportedMediaType: true,
-	http.StatusMisdirectedRequest: true, http.StatusUpgradeRequired: true, http.StatusNotImplemented: true,
+	http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNotAcceptable: true, http.StatusGone: true,
+	http.StatusUnsupportedMediaType: true, http.StatusMisdirectedRequest: true, http.StatusUpgradeRequired: true,
+	http.StatusNotImplemented: true,
 }
 
 // answered returns the error for a call that a server answered with a status.
@@ -60,13 +61,18 @@ func (c *client) answered(o *offer, f wire.Failure) *tool.Error {
 	var e *tool.Error
 	switch {
 	case k.unsure && o.unsure():
-		e = tool.Fail(tool.OutcomeUnknown, "the MCP server %s answered '%s' with an error (%s): it may or may not have happened, and it was not run again; check before you retry%s", c.s.Name, o.def.Name, status, said)
+		e = tool.Fail(tool.OutcomeUnknown,
+			"the MCP server %s answered '%s' with an error (%s): it may or may not have happened, and it was not run again; "+
+				"check before you retry%s",
+			c.s.Name, o.def.Name, status, said)
 	case k.kind == tool.ToolNotAvailable:
-		e = tool.Fail(k.kind, "'%s' is not available: the MCP server %s answered with an error (%s), so nothing was done: %s%s", o.def.Name, c.s.Name, status, k.says, said)
+		e = tool.Fail(k.kind, "'%s' is not available: the MCP server %s answered with an error (%s), so nothing was done: %s%s",
+			o.def.Name, c.s.Name, status, k.says, said)
 	case k.unsure:
 		e = tool.Fail(k.kind, "the MCP server %s answered '%s' with an error (%s): %s%s", c.s.Name, o.def.Name, status, k.says, said)
 	default:
-		e = tool.Fail(k.kind, "the MCP server %s answered '%s' with an error (%s), so nothing was done: %s%s", c.s.Name, o.def.Name, status, k.says, said)
+		e = tool.Fail(k.kind, "the MCP server %s answered '%s' with an error (%s), so nothing was done: %s%s",
+			c.s.Name, o.def.Name, status, k.says, said)
 	}
 	if f.RetryAfter > 0 {
 		e = e.With("retryAfter", f.RetryAfter)
@@ -81,7 +87,9 @@ func (o *offer) unsure() bool { return o.def.Mutates && !o.def.Idempotent }
 // tool, so a call that changes something must not look as if it had not happened.
 func (c *client) unreadable(o *offer, why string) *tool.Error {
 	if o.unsure() {
-		return tool.Fail(tool.OutcomeUnknown, "the MCP server %s ran '%s', but %s: it may or may not have happened, and it was not run again; check before you retry", c.s.Name, o.def.Name, why)
+		return tool.Fail(tool.OutcomeUnknown,
+			"the MCP server %s ran '%s', but %s: it may or may not have happened, and it was not run again; check before you retry",
+			c.s.Name, o.def.Name, why)
 	}
 	return tool.Fail(tool.ExecutionError, "the MCP server %s ran '%s', but %s", c.s.Name, o.def.Name, why)
 }

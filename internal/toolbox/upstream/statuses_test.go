@@ -162,7 +162,10 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-func checkRow(t *testing.T, bucket *natsio.Bucket, answer string, by func(http.ResponseWriter, json.RawMessage), want map[string]string, connection string) {
+func checkRow(
+	t *testing.T, bucket *natsio.Bucket, answer string, by func(http.ResponseWriter, json.RawMessage), want map[string]string,
+	connection string,
+) {
 	t.Helper()
 	s := &plainServer{answer: by, sessions: connection == "a new session"}
 	w := openPlain(t, bucket, s)
@@ -195,7 +198,8 @@ func checkRow(t *testing.T, bucket *natsio.Bucket, answer string, by func(http.R
 	if connection == "a new session" {
 		restarts = len(want)
 	}
-	if line := fmt.Sprintf(`helve_upstream_restarts_total{server="h"} %d`, restarts); restarts > 0 && !w.counts(line) || restarts == 0 && w.counts(`helve_upstream_restarts_total{server="h"} 1`) {
+	if line := fmt.Sprintf(`helve_upstream_restarts_total{server="h"} %d`, restarts); restarts > 0 && !w.counts(line) ||
+		restarts == 0 && w.counts(`helve_upstream_restarts_total{server="h"} 1`) {
 		t.Errorf("the connection was not %s: there is no %s", connection, line)
 	}
 }

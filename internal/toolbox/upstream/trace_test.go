@@ -41,13 +41,15 @@ func TestTraceOfCalls(t *testing.T) {
 		if _, err := w.call("h_erase", `{}`); err == nil {
 			t.Error("h_erase did not fail")
 		}
-		if diff := cmp.Diff([][3]string{{"h", s.URL, "look-up"}, {"h", s.URL, "erase"}}, traced); diff != "" || !slices.Equal(ends, []string{"", "execution_error"}) {
+		if diff := cmp.Diff([][3]string{{"h", s.URL, "look-up"}, {"h", s.URL, "erase"}}, traced); diff != "" ||
+			!slices.Equal(ends, []string{"", "execution_error"}) {
 			t.Errorf("the spans ended %q; the calls that were traced differ (-want +got):\n%s", ends, diff)
 		}
 		mu.Lock()
 		all := strings.Join(sent, "\n")
 		mu.Unlock()
-		if got := strings.Count(all, `"traceparent":"`+parent+`"`); parent != "" && got != 2 || parent == "" && strings.Contains(all, "traceparent") {
+		if got := strings.Count(all, `"traceparent":"`+parent+`"`); parent != "" && got != 2 ||
+			parent == "" && strings.Contains(all, "traceparent") {
 			t.Errorf("with the parent %q the server received: %s", parent, all)
 		}
 	}

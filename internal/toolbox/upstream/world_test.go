@@ -73,8 +73,8 @@ func openOn(t *testing.T, bucket *natsio.Bucket, worker string, servers ...Serve
 	w := &world{t: t, bucket: bucket, metrics: telemetry.NewMetrics(), events: make(chan string, 2000)}
 	var err error
 	w.pool, err = Open(t.Context(), Options{
-		Servers: servers, Bucket: bucket, Worker: worker, Pool: "default", Version: "test", Metrics: w.metrics, Log: zap.NewNop(), Changed: func(context.Context) {},
-		Pause: time.Millisecond, Least: time.Millisecond, Patience: 200 * time.Millisecond,
+		Servers: servers, Bucket: bucket, Worker: worker, Pool: "default", Version: "test", Metrics: w.metrics, Log: zap.NewNop(),
+		Changed: func(context.Context) {}, Pause: time.Millisecond, Least: time.Millisecond, Patience: 200 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)

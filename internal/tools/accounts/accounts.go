@@ -15,8 +15,8 @@ import (
 // All returns the services, by name.
 func All() []tool.Service {
 	all := slices.Concat([]tool.Service{
-		cliTools(), codingKey("coding-claude-code", "Claude Code"), codingKey("coding-codex", "OpenAI Codex"), codingKey("coding-gemini", "Gemini CLI"),
-		codingAgents(), exchangeRates(), npm(), openAI(), shell(),
+		cliTools(), codingKey("coding-claude-code", "Claude Code"), codingKey("coding-codex", "OpenAI Codex"),
+		codingKey("coding-gemini", "Gemini CLI"), codingAgents(), exchangeRates(), npm(), openAI(), shell(),
 	}, languageModels(), searches(), weathers(), translators(), studios(), mail())
 	slices.SortFunc(all, func(a, b tool.Service) int { return cmp.Compare(a.Name, b.Name) })
 	return all

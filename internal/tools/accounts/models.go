@@ -7,7 +7,8 @@ import "github.com/helve-dev/helve/tool"
 func openAI() tool.Service {
 	return tool.Service{
 		Name: "openai", Title: "OpenAI, or any endpoint with its API",
-		Description: "Models for embeddings, receipts, steps of goals, scheduled prompts, summaries, structured data, translation, pictures and speech.",
+		Description: "Models for embeddings, receipts, steps of goals, scheduled prompts, summaries, structured data, translation, " +
+			"pictures and speech.",
 		Fields: []tool.ServiceField{
 			secret("api_key", "The key; leave it out for an endpoint without authentication."),
 			{Name: "base_url", Type: tool.FieldURL, Default: "https://api.openai.com/v1", Description: "The endpoint."},
@@ -27,13 +28,22 @@ func languageModels() []tool.Service {
 	return []tool.Service{
 		{
 			Name: "anthropic", Title: "Anthropic", Description: "Models for summaries, structured data and translation, where openai has no entry.",
-			Fields: []tool.ServiceField{required(secret("api_key", "The key.")), address("https://api.anthropic.com", "The address of the API."), text("text_model", "The model that writes texts.")},
-			Test:   &tool.ServiceTest{URL: "{base_url}/v1/models", Header: map[string]string{"X-Api-Key": "{api_key}", "Anthropic-Version": "2023-06-01"}},
+			Fields: []tool.ServiceField{
+				required(secret("api_key", "The key.")), address("https://api.anthropic.com", "The address of the API."),
+				text("text_model", "The model that writes texts."),
+			},
+			Test: &tool.ServiceTest{
+				URL: "{base_url}/v1/models", Header: map[string]string{"X-Api-Key": "{api_key}", "Anthropic-Version": "2023-06-01"},
+			},
 		},
 		{
-			Name: "gemini", Title: "Google Gemini", Description: "Models for summaries, structured data and translation, where neither openai nor anthropic has an entry.",
-			Fields: []tool.ServiceField{required(secret("api_key", "The key.")), address("https://generativelanguage.googleapis.com", "The address of the API."), text("text_model", "The model that writes texts.")},
-			Test:   &tool.ServiceTest{URL: "{base_url}/v1beta/models", Header: map[string]string{"X-Goog-Api-Key": "{api_key}"}},
+			Name: "gemini", Title: "Google Gemini",
+			Description: "Models for summaries, structured data and translation, where neither openai nor anthropic has an entry.",
+			Fields: []tool.ServiceField{
+				required(secret("api_key", "The key.")), address("https://generativelanguage.googleapis.com", "The address of the API."),
+				text("text_model", "The model that writes texts."),
+			},
+			Test: &tool.ServiceTest{URL: "{base_url}/v1beta/models", Header: map[string]string{"X-Goog-Api-Key": "{api_key}"}},
 		},
 	}
 }
@@ -42,7 +52,12 @@ func languageModels() []tool.Service {
 func codingKey(name, title string) tool.Service {
 	key := secret("api_key", "The key, which only the program gets.")
 	key.Required = true
-	return tool.Service{Name: name, Title: title, Description: "The key of a coding agent (run_coding_task).", Fields: []tool.ServiceField{key}}
+	return tool.Service{
+		Name:        name,
+		Title:       title,
+		Description: "The key of a coding agent (run_coding_task).",
+		Fields:      []tool.ServiceField{key},
+	}
 }
 
 // codingAgents is the service of the operator's own coding agents.

@@ -21,7 +21,9 @@ func searches() []tool.Service {
 		},
 		{
 			Name: "brave", Title: "Brave Search", Description: "Web search for search_web.",
-			Fields: []tool.ServiceField{required(secret("api_key", "The subscription token.")), address("https://api.search.brave.com", "The address of the API.")},
+			Fields: []tool.ServiceField{
+				required(secret("api_key", "The subscription token.")), address("https://api.search.brave.com", "The address of the API."),
+			},
 		},
 		{
 			Name: "tavily", Title: "Tavily", Description: "Web search for search_web.",
@@ -38,15 +40,22 @@ func weathers() []tool.Service {
 			Name: "openmeteo", Title: "Open-Meteo", Description: "Weather, also without an entry; an entry names another server or a key.",
 			Fields: []tool.ServiceField{
 				address("https://api.open-meteo.com", "The address of the forecasts."),
-				{Name: "geocoding_url", Type: tool.FieldURL, Default: "https://geocoding-api.open-meteo.com", Description: "The address of the search for places."},
+				{
+					Name:        "geocoding_url",
+					Type:        tool.FieldURL,
+					Default:     "https://geocoding-api.open-meteo.com",
+					Description: "The address of the search for places.",
+				},
 				secret("api_key", "The key of a paid plan."),
 			},
 			Test: &tool.ServiceTest{URL: "{geocoding_url}/v1/search?name=Berlin&count=1"},
 		},
 		{
 			Name: "openweathermap", Title: "OpenWeatherMap", Description: "Weather, where Open-Meteo fails.",
-			Fields: []tool.ServiceField{required(secret("api_key", "The key.")), address("https://api.openweathermap.org", "The address of the API.")},
-			Test:   &tool.ServiceTest{URL: "{base_url}/data/2.5/weather?q=London", Query: map[string]string{"appid": "{api_key}"}},
+			Fields: []tool.ServiceField{
+				required(secret("api_key", "The key.")), address("https://api.openweathermap.org", "The address of the API."),
+			},
+			Test: &tool.ServiceTest{URL: "{base_url}/data/2.5/weather?q=London", Query: map[string]string{"appid": "{api_key}"}},
 		},
 		{
 			Name: "weatherapi", Title: "WeatherAPI", Description: "Weather, where the others fail.",
@@ -61,8 +70,11 @@ func translators() []tool.Service {
 	return []tool.Service{
 		{
 			Name: "deepl", Title: "DeepL", Description: "Translation.",
-			Fields: []tool.ServiceField{required(secret("api_key", "The key.")), address("", "The address of the API; that of the free or the paid plan, by the key, if it is left out.")},
-			Test:   &tool.ServiceTest{URL: "{base_url}/v2/usage", Header: map[string]string{"Authorization": "DeepL-Auth-Key {api_key}"}},
+			Fields: []tool.ServiceField{
+				required(secret("api_key", "The key.")),
+				address("", "The address of the API; that of the free or the paid plan, by the key, if it is left out."),
+			},
+			Test: &tool.ServiceTest{URL: "{base_url}/v2/usage", Header: map[string]string{"Authorization": "DeepL-Auth-Key {api_key}"}},
 		},
 		{
 			Name: "libretranslate", Title: "LibreTranslate", Description: "Translation by a server of your own.",
@@ -82,15 +94,23 @@ func studios() []tool.Service {
 		},
 		{
 			Name: "elevenlabs", Title: "ElevenLabs", Description: "Speech for text_to_speech.",
-			Fields: []tool.ServiceField{required(secret("api_key", "The key.")), address("https://api.elevenlabs.io", "The address of the API."), text("voice_id", "The voice."), text("model_id", "The model.")},
-			Test:   &tool.ServiceTest{URL: "{base_url}/v1/user", Header: map[string]string{"xi-api-key": "{api_key}"}},
+			Fields: []tool.ServiceField{
+				required(secret("api_key", "The key.")), address("https://api.elevenlabs.io", "The address of the API."),
+				text("voice_id", "The voice."), text("model_id", "The model."),
+			},
+			Test: &tool.ServiceTest{URL: "{base_url}/v1/user", Header: map[string]string{"xi-api-key": "{api_key}"}},
 		},
 	}
 }
 
 // mail returns the services of the mail tools.
 func mail() []tool.Service {
-	secured := tool.ServiceField{Name: "tls", Type: tool.FieldText, Options: []string{"starttls", "tls", "none"}, Description: "How the connection is encrypted; without encryption no password is sent."}
+	secured := tool.ServiceField{
+		Name:        "tls",
+		Type:        tool.FieldText,
+		Options:     []string{"starttls", "tls", "none"},
+		Description: "How the connection is encrypted; without encryption no password is sent.",
+	}
 	account := text("account", "The service of type oauth2 whose account signs in, in place of a password.")
 	authority := text("ca", "The certificate of the server's authority (PEM), if the system does not know it.")
 	return []tool.Service{
@@ -98,18 +118,21 @@ func mail() []tool.Service {
 			Name: "smtp", Title: "Mail, outgoing", Description: "The server that send_email and reply_email send with.",
 			Fields: []tool.ServiceField{
 				required(text("host", "The server.")), {Name: "port", Type: tool.FieldNumber, Default: "587", Description: "Its port."},
-				text("user", "The name to sign in with."), secret("password", "The password."), required(text("from", "The address that mails come from, such as Ann <ann@example.com>.")),
+				text("user", "The name to sign in with."), secret("password", "The password."),
+				required(text("from", "The address that mails come from, such as Ann <ann@example.com>.")),
 				secured, account, authority,
 			},
 			Test: &tool.ServiceTest{Dial: "smtp"},
 		},
 		{
-			Name: "imap", Title: "Mail, incoming", Description: "The mailbox that list_emails, read_email, search_emails, delete_email and reply_email use.",
+			Name: "imap", Title: "Mail, incoming",
+			Description: "The mailbox that list_emails, read_email, search_emails, delete_email and reply_email use.",
 			Fields: []tool.ServiceField{
 				required(text("host", "The server.")), {Name: "port", Type: tool.FieldNumber, Default: "993", Description: "Its port."},
 				required(text("user", "The name to sign in with.")), secret("password", "The password."), secured, account, authority,
 				text("trash", "The folder for deleted mails; the server's own if it is left out."),
-				text("sent", "The folder that copies of sent mails are stored in; none if it is left out, since many servers store them by themselves."),
+				text("sent",
+					"The folder that copies of sent mails are stored in; none if it is left out, since many servers store them by themselves."),
 			},
 			Test: &tool.ServiceTest{Dial: "imap"},
 		},

@@ -16,7 +16,12 @@ func cliTools() tool.Service {
 		Name: "cli_tools", Title: "Command line programs", Shared: true,
 		Description: "The policy of a program for run_cli_tool, or a program of your own; its label is the program's name.",
 		Fields: []tool.ServiceField{
-			{Name: "policy", Type: tool.FieldText, Options: []string{"allowed", "prompt", "blocked"}, Description: "Whether the program runs, asks a person, or does not run."},
+			{
+				Name:        "policy",
+				Type:        tool.FieldText,
+				Options:     []string{"allowed", "prompt", "blocked"},
+				Description: "Whether the program runs, asks a person, or does not run.",
+			},
 			text("program", "The program's file, for one of your own."),
 			{Name: "risk", Type: tool.FieldNumber, Description: "0 to 100."},
 			{Name: "network", Type: tool.FieldBoolean, Description: "true if it gets the network."},

@@ -37,19 +37,20 @@ type audioInfoResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[audioInfoArgs, *audioInfoResult]{
-	Name:        "audio_info",
-	Description: "Describe an audio file of the workspace without changing it; returns its format, size, duration, sample rate, bitrate, channels, codec and tags.",
-	Aliases:     []string{"get_audio_info"},
-	Tags:        []string{"audio info", "duration", "format", "detail", "sound", "music", "length", "metadata", "mp3", "wav", "bitrate"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedPrograms,
-	Errors:      []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.ExecutionError},
-	Example:     `{"path": "tone.wav"}`,
-	Timeout:     30 * time.Second,
-	Run:         audioInfo,
+	Name: "audio_info",
+	Description: "Describe an audio file of the workspace without changing it; returns its format, size, duration, sample rate, bitrate, " +
+		"channels, codec and tags.",
+	Aliases:    []string{"get_audio_info"},
+	Tags:       []string{"audio info", "duration", "format", "detail", "sound", "music", "length", "metadata", "mp3", "wav", "bitrate"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedPrograms,
+	Errors:     []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.ExecutionError},
+	Example:    `{"path": "tone.wav"}`,
+	Timeout:    30 * time.Second,
+	Run:        audioInfo,
 })
 
 // spoken lists the formats that speech recognition accepts.
@@ -67,7 +68,8 @@ func audioInfo(ctx context.Context, call *tool.Call, args audioInfoArgs) (*audio
 	s, err := probe(ctx, call, args.Path)
 	if err != nil && tool.AsError(err).Kind == tool.NotConfigured {
 		if s, err = headerOnly(call, args.Path, info.Size()); s == nil && err == nil {
-			res.Note = "Only the file itself was looked at: ffprobe, which reads sound, cannot be run on this worker; an operator can install the package ffmpeg."
+			res.Note = "Only the file itself was looked at: ffprobe, which reads sound, cannot be run on this worker; " +
+				"an operator can install the package ffmpeg."
 			s = &sound{}
 		}
 	}

@@ -43,7 +43,8 @@ func TestAudioInfo(t *testing.T) {
 	for _, name := range []string{"t.flac", "t.m4a", "t.webm", "t.aiff", "t.wma"} {
 		b.convert(t, "tone.wav", name)
 	}
-	b.convert(t, "tone.wav", "stereo.ogg", "-ac", "2", "-c:a", "libvorbis", "-metadata", "title=Ode", "-metadata", "artist=Ludwig", "-metadata", "date=1824-05-07")
+	b.convert(t, "tone.wav", "stereo.ogg", "-ac", "2", "-c:a", "libvorbis", "-metadata", "title=Ode", "-metadata", "artist=Ludwig",
+		"-metadata", "date=1824-05-07")
 	b.convert(t, "tone.wav", "t.mp3", "-metadata", "title=Ode", "-metadata", "album="+strings.Repeat("x", 600), "-b:a", "32k")
 	b.convert(t, "tone.wav", "silent.mp4", "-f", "lavfi", "-i", "color=size=16x16:rate=1:duration=1", "-map", "1:v")
 	mp3, err := os.ReadFile(filepath.Join(b.dir, "t.mp3"))
@@ -53,7 +54,8 @@ func TestAudioInfo(t *testing.T) {
 	b.write(t, "wrong.wav", string(mp3))
 	about := func(format, codec string) func(*testing.T, tool.Result) {
 		return func(t *testing.T, res tool.Result) {
-			if d := describe(t, res); d.Format != format || d.Codec != codec || d.Seconds < 2.95 || d.Seconds > 3.2 || d.Duration != "3 seconds" || d.Channels != 1 || d.SampleRate == 0 {
+			if d := describe(t, res); d.Format != format || d.Codec != codec || d.Seconds < 2.95 || d.Seconds > 3.2 || d.Duration != "3 seconds" ||
+				d.Channels != 1 || d.SampleRate == 0 {
 				t.Errorf("result %s, want 3 s of %s in %s", res.Value, codec, format)
 			}
 		}
@@ -64,11 +66,13 @@ func TestAudioInfo(t *testing.T) {
 			Want:     `{"path":"tone.wav","format":"wav","size":48044,"sizeMB":0.05,"modified":"2026-01-02T02:04:05Z","supported":true,"duration":"3 seconds","durationSeconds":3,"sampleRate":8000,"bitrate":128000,"channels":1,"codec":"pcm_s16le","container":"wav"}`,
 			WantText: "tone.wav: wav, codec pcm_s16le, 3 seconds long, 8000 Hz, 1 channel(s), 128000 bits a second, 48044 bytes.",
 		},
-		{Name: "short", Args: `{"path":"short.wav"}`, WantText: "short.wav: wav, codec pcm_s16le, 0.25 seconds long, 8000 Hz, 1 channel(s), 128000 bits a second, 4044 bytes.", Check: func(t *testing.T, res tool.Result) {
-			if d := describe(t, res); d.Duration != "0.25 seconds" || !d.Supported || d.Container != "wav" {
-				t.Errorf("result %s", res.Value)
-			}
-		}},
+		{Name: "short", Args: `{"path":"short.wav"}`,
+			WantText: "short.wav: wav, codec pcm_s16le, 0.25 seconds long, 8000 Hz, 1 channel(s), 128000 bits a second, 4044 bytes.",
+			Check: func(t *testing.T, res tool.Result) {
+				if d := describe(t, res); d.Duration != "0.25 seconds" || !d.Supported || d.Container != "wav" {
+					t.Errorf("result %s", res.Value)
+				}
+			}},
 		{Name: "mp3", Args: `{"path":"t.mp3"}`, Check: about("mp3", "mp3")},
 		{Name: "flac", Args: `{"path":"t.flac"}`, Check: about("flac", "flac")},
 		{Name: "m4a", Args: `{"path":"t.m4a"}`, Check: about("m4a", "aac")},
@@ -115,7 +119,12 @@ func TestAudioInfoTraps(t *testing.T) {
 	var cases []tooltest.Case
 	for name, text := range traps(b.dir) {
 		b.write(t, name, text)
-		cases = append(cases, tooltest.Case{Name: name, Args: fmt.Sprintf(`{"path":%q}`, name), Fails: tool.ValidationError, Message: "is not an audio file"})
+		cases = append(cases, tooltest.Case{
+			Name:    name,
+			Args:    fmt.Sprintf(`{"path":%q}`, name),
+			Fails:   tool.ValidationError,
+			Message: "is not an audio file",
+		})
 	}
 	if err := os.Symlink("../secret.wav", filepath.Join(b.dir, "link.wav")); err != nil {
 		t.Fatal(err)
@@ -132,12 +141,14 @@ func TestAudioInfoWithoutPrograms(t *testing.T) {
 	b.write(t, "song.mp3", "ID3\x03\x00")
 	tooltest.Run(t, Set, "audio_info", b.call, []tooltest.Case{
 		{Name: "wav", Args: `{"path":"tone.wav"}`, Check: func(t *testing.T, res tool.Result) {
-			if d := describe(t, res); d.Seconds != 3 || d.Codec != "pcm_s16le" || d.SampleRate != rate || d.Bitrate != 16*rate || d.Channels != 1 || d.Note != "" {
+			if d := describe(t, res); d.Seconds != 3 || d.Codec != "pcm_s16le" || d.SampleRate != rate || d.Bitrate != 16*rate || d.Channels != 1 ||
+				d.Note != "" {
 				t.Errorf("result %s", res.Value)
 			}
 		}},
 		{Name: "mp3", Args: `{"path":"song.mp3"}`, Check: func(t *testing.T, res tool.Result) {
-			if d := describe(t, res); d.Format != "mp3" || !d.Supported || !strings.Contains(d.Note, "install the package ffmpeg") || d.Duration != "" {
+			if d := describe(t, res); d.Format != "mp3" || !d.Supported || !strings.Contains(d.Note, "install the package ffmpeg") ||
+				d.Duration != "" {
 				t.Errorf("result %s", res.Value)
 			}
 		}},

@@ -41,7 +41,11 @@ func newBench(t *testing.T, path string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := programs.New(programs.Options{Launcher: programstest.Launcher(t), Dir: func(string, string) (string, error) { return dir, nil }, Path: path}).For("t", "u")
+	run, err := programs.New(programs.Options{
+		Launcher: programstest.Launcher(t),
+		Dir:      func(string, string) (string, error) { return dir, nil },
+		Path:     path,
+	}).For("t", "u")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +114,10 @@ func wav(tag, bits uint16, data []byte) string {
 }
 
 // odd lists names that a program or a shell could misread.
-var odd = []string{"a b.wav", "-i.wav", "--version", "new\nline.wav", `quo'te"s.wav`, "100%d.wav", "http:x.wav", "pipe:0", "concat:a|b.wav", "ünï ж.wav", "$(id).wav", "a;b&c.wav", "[x]*?.wav", "sub dir/-x.wav"}
+var odd = []string{
+	"a b.wav", "-i.wav", "--version", "new\nline.wav", `quo'te"s.wav`, "100%d.wav", "http:x.wav", "pipe:0", "concat:a|b.wav", "ünï ж.wav",
+	"$(id).wav", "a;b&c.wav", "[x]*?.wav", "sub dir/-x.wav",
+}
 
 // traps lists files that would lead a careless reader to other files or hosts.
 func traps(dir string) map[string]string {
@@ -120,10 +127,11 @@ func traps(dir string) map[string]string {
 		"hls.mp3":    "#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nhttp://127.0.0.1:9/x.ts\n#EXT-X-ENDLIST\n",
 		"concat.wav": "ffconcat version 1.0\nfile '" + secret + "'\n",
 		"near.wav":   "ffconcat version 1.0\nfile 'tone.wav'\n",
-		"dash.mp4":   `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period><AdaptationSet><Representation><BaseURL>` + secret + `</BaseURL></Representation></AdaptationSet></Period></MPD>`,
-		"x.sdp":      "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n",
-		"text.wav":   strings.Repeat("hello ", 1000),
-		"empty.mp3":  "",
-		"picture":    "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde",
+		"dash.mp4": `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period><AdaptationSet><Representation><BaseURL>` +
+			secret + `</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+		"x.sdp":     "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n",
+		"text.wav":  strings.Repeat("hello ", 1000),
+		"empty.mp3": "",
+		"picture":   "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde",
 	}
 }

@@ -130,7 +130,8 @@ func (c *cutter) ffmpeg(ctx context.Context, args []string) error {
 // unusable returns the error for a failure of ffmpeg. The program's own message
 // contains paths, so it goes only to the operator's log.
 func unusable(cause error) error {
-	return tool.Fail(tool.ExecutionError, "The file could not be split: its sound is damaged or cannot be written in this format; try another format.").Because(cause)
+	return tool.Fail(tool.ExecutionError,
+		"The file could not be split: its sound is damaged or cannot be written in this format; try another format.").Because(cause)
 }
 
 // begin creates an empty working directory. Its name is unique to the call, so anything

@@ -48,8 +48,9 @@ func elevenSpeak(ctx context.Context, client *outward.Client, args textToSpeechA
 	}
 	var err error
 	s.resp, err = client.Do(ctx, outward.Request{ //nolint:bodyclose // whoever stores the sound closes it
-		Method: http.MethodPost, Path: "v1/text-to-speech/" + url.PathEscape(s.voice), Query: url.Values{"output_format": {elevenFormats[args.Format]}},
-		JSON: elevenRequest{args.Text, s.model, elevenSettings{s.speed}}, Accept: "*/*", Slow: true,
+		Method: http.MethodPost, Path: "v1/text-to-speech/" + url.PathEscape(s.voice),
+		Query: url.Values{"output_format": {elevenFormats[args.Format]}},
+		JSON:  elevenRequest{args.Text, s.model, elevenSettings{s.speed}}, Accept: "*/*", Slow: true,
 	})
 	if err != nil {
 		return nil, err

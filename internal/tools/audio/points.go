@@ -48,13 +48,16 @@ func parseCuts(raw json.RawMessage) (cuts, error) {
 	var every float64
 	if err := json.Unmarshal(raw, &every); err == nil && string(raw) != "null" {
 		if every < shortest || every > longest {
-			return cuts{}, tool.Fail(tool.ValidationError, "splitPoints is the length of each segment in seconds when it is a single number: it must be at least %v and at most %.0f, not %v.", shortest, longest, every)
+			return cuts{}, tool.Fail(tool.ValidationError,
+				"splitPoints is the length of each segment in seconds when it is a single number: it must be at least %v and at most %.0f, not %v.",
+				shortest, longest, every)
 		}
 		return cuts{every: every}, nil
 	}
 	var list []any
 	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
-		return cuts{}, tool.Fail(tool.ValidationError, "splitPoints must be the length of each segment in seconds, such as 600, or the points to cut at, such as [30, 95.5] or [\"0:30\", \"1:35.5\"].").Because(err)
+		return cuts{}, tool.Fail(tool.ValidationError, "splitPoints must be the length of each segment in seconds, such as 600, or the points "+
+			"to cut at, such as [30, 95.5] or [\"0:30\", \"1:35.5\"].").Because(err)
 	}
 	if len(list) > maxSegments {
 		return cuts{}, tooMany(len(list) + 1)
@@ -63,7 +66,8 @@ func parseCuts(raw json.RawMessage) (cuts, error) {
 	for _, item := range list {
 		p, ok := seconds(item)
 		if !ok || p > longest {
-			return cuts{}, tool.Fail(tool.ValidationError, "splitPoints holds %v, which is no point in time: give seconds from 0 to %.0f, or mm:ss.", shown(item), longest)
+			return cuts{}, tool.Fail(tool.ValidationError, "splitPoints holds %v, which is no point in time: give seconds from 0 to %.0f, or mm:ss.",
+				shown(item), longest)
 		}
 		if p > 0 { // every file starts at 0
 			c.points = append(c.points, p)
@@ -145,5 +149,6 @@ func (c cuts) segments(length float64) (all []segment, dropped []float64, err er
 }
 
 func tooMany(n int) error {
-	return tool.Fail(tool.ValidationError, "That would make %d segments; at most %d are made in one call, so make them longer.", n, maxSegments)
+	return tool.Fail(tool.ValidationError, "That would make %d segments; at most %d are made in one call, so make them longer.",
+		n, maxSegments)
 }

@@ -32,7 +32,8 @@ func TestParseCuts(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{
-		`0`, `-1`, `0.01`, `null`, `true`, `{}`, `[]`, `""`, `"x"`, `"NaN"`, `"1e999"`, `[-1]`, `["-1"]`, `[null]`, `[[1]]`, `[{"start":1}]`, `["1:60"]`, `["1:2:3:4"]`, `["Inf"]`, `["NaN:1"]`, `[0]`, `","`, `1e30`, `[1e30]`, `["1e30"]`, `[1,1e9]`,
+		`0`, `-1`, `0.01`, `null`, `true`, `{}`, `[]`, `""`, `"x"`, `"NaN"`, `"1e999"`, `[-1]`, `["-1"]`, `[null]`, `[[1]]`, `[{"start":1}]`,
+		`["1:60"]`, `["1:2:3:4"]`, `["Inf"]`, `["NaN:1"]`, `[0]`, `","`, `1e30`, `[1e30]`, `["1e30"]`, `[1,1e9]`,
 		`[` + strings.Repeat("1,", maxSegments) + `1]`,
 	} {
 		if got, err := parseCuts(json.RawMessage(raw)); err == nil || tool.AsError(err).Kind != tool.ValidationError {

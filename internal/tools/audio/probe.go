@@ -63,7 +63,8 @@ func probe(ctx context.Context, call *tool.Call, name string) (*sound, error) {
 		Name: "ffprobe",
 		Args: append([]string{
 			"-hide_banner", "-v", "error", "-of", "json", "-select_streams", "a:0",
-			"-show_entries", "format=format_name,nb_streams,duration,bit_rate:format_tags:stream=codec_name,sample_rate,channels,bit_rate,duration:stream_tags",
+			"-show_entries",
+			"format=format_name,nb_streams,duration,bit_rate:format_tags:stream=codec_name,sample_rate,channels,bit_rate,duration:stream_tags",
 		}, input(name)...),
 		MaxOutput: most, ReadOnly: true, Memory: 1 << 30,
 	})
@@ -71,7 +72,8 @@ func probe(ctx context.Context, call *tool.Call, name string) (*sound, error) {
 	case err != nil:
 		return nil, err
 	case ran.Signal != "" || ran.StdoutCut > 0:
-		return nil, tool.Fail(tool.ExecutionError, "The file could not be examined: it is damaged or holds too much metadata; use another copy of it.")
+		return nil, tool.Fail(tool.ExecutionError,
+			"The file could not be examined: it is damaged or holds too much metadata; use another copy of it.")
 	case ran.Code != 0:
 		return nil, tool.Fail(tool.ValidationError, "%s is not an audio file, or is damaged or in a format that cannot be read.", path.Base(name))
 	}

@@ -66,11 +66,13 @@ func record(ctx context.Context, call *tool.Call, ref string) (*recording, error
 func download(ctx context.Context, client tool.HTTP, address string) (*recording, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Hostname() == "" || u.User != nil {
-		return nil, tool.Fail(tool.ValidationError, "The recording's address is not a URL without a user name; give a full one that begins with https://.").Because(err)
+		return nil, tool.Fail(tool.ValidationError,
+			"The recording's address is not a URL without a user name; give a full one that begins with https://.").Because(err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
 	if err != nil {
-		return nil, tool.Fail(tool.ValidationError, "The recording's address is not a URL; give a full one that begins with https://.").Because(err)
+		return nil, tool.Fail(tool.ValidationError,
+			"The recording's address is not a URL; give a full one that begins with https://.").Because(err)
 	}
 	req.Header.Set("User-Agent", "Helve")
 	resp, err := client.Do(req)
@@ -80,7 +82,8 @@ func download(ctx context.Context, client tool.HTTP, address string) (*recording
 	r := &recording{shown: address, kind: "url", size: resp.ContentLength, data: resp.Body}
 	if resp.StatusCode != http.StatusOK {
 		_ = resp.Body.Close() // nothing of it is used
-		return nil, tool.Fail(tool.NetworkError, "The recording could not be fetched: the server answered %d; check the address.", resp.StatusCode)
+		return nil, tool.Fail(tool.NetworkError, "The recording could not be fetched: the server answered %d; check the address.",
+			resp.StatusCode)
 	}
 	if err := r.bounded(); err != nil {
 		_ = resp.Body.Close() // nothing of it is used
@@ -104,7 +107,9 @@ func download(ctx context.Context, client tool.HTTP, address string) (*recording
 func (r *recording) bounded() error {
 	switch {
 	case r.size > maxRecording:
-		return tool.Fail(tool.FileTooLarge, "The recording has %d bytes; at most %d (25 MB) can be sent. Split the audio into smaller segments with split_audio.", r.size, maxRecording)
+		return tool.Fail(tool.FileTooLarge,
+			"The recording has %d bytes; at most %d (25 MB) can be sent. Split the audio into smaller segments with split_audio.",
+			r.size, maxRecording)
 	case r.size == 0:
 		return tool.Fail(tool.ValidationError, "The recording is empty.")
 	}
@@ -144,8 +149,9 @@ type rest struct {
 
 // formats maps the types that servers declare to formats.
 var formats = map[string]string{
-	"audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mp4": "m4a", "audio/x-m4a": "m4a", "audio/m4a": "m4a", "video/mp4": "mp4", "video/mpeg": "mpeg",
-	"audio/wav": "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/vnd.wave": "wav", "audio/webm": "webm", "video/webm": "webm",
+	"audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mp4": "m4a", "audio/x-m4a": "m4a", "audio/m4a": "m4a", "video/mp4": "mp4",
+	"video/mpeg": "mpeg",
+	"audio/wav":  "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/vnd.wave": "wav", "audio/webm": "webm", "video/webm": "webm",
 	"audio/ogg": "ogg", "application/ogg": "ogg", "audio/flac": "flac", "audio/x-flac": "flac",
 }
 

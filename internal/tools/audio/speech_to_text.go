@@ -34,9 +34,11 @@ var _ = tool.Add(Set, tool.Spec[speechToTextArgs, *speechToTextResult]{
 	OpenWorld:   true,
 	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
 	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError},
-	Example:     `{"audio": "tone.wav", "timestamps": true}`,
-	Timeout:     5 * time.Minute,
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError,
+	},
+	Example: `{"audio": "tone.wav", "timestamps": true}`,
+	Timeout: 5 * time.Minute,
 	Check: func(ctx context.Context, call *tool.Call, _ speechToTextArgs) error {
 		_, err := openai.Open(ctx, call, toTranscribe)
 		return err
@@ -59,7 +61,12 @@ func speechToText(ctx context.Context, call *tool.Call, args speechToTextArgs) (
 	if strings.EqualFold(language, anyLanguage) || strings.EqualFold(language, "auto") {
 		language = ""
 	}
-	t, err := transcribe(ctx, call, toTranscribe, args.Audio, openai.Recording{Model: args.Model, Language: language, Prompt: args.Prompt, Format: format})
+	t, err := transcribe(ctx, call, toTranscribe, args.Audio, openai.Recording{
+		Model:    args.Model,
+		Language: language,
+		Prompt:   args.Prompt,
+		Format:   format,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -54,21 +54,28 @@ func TestSpeechToText(t *testing.T) {
 	put(t, call.Files, "over.mp3", "ID3"+strings.Repeat("x", maxRecording-2))
 	tooltest.Run(t, Set, "speech_to_text", call, []tooltest.Case{
 		{Name: "file", Args: `{"audio":"memo.WAV","prompt":"Zyn"}`, Check: func(t *testing.T, res tool.Result) {
-			want := speechToTextResult{transcript{Source: "memo.WAV", SourceType: "file", Format: "wav", FileSize: int64(len(wav)), FileSizeMB: 0.02, Text: "Hello there.", Language: "auto-detect", Duration: 1.5, Prompt: "Zyn", Model: "whisper-1", ResponseFormat: "json"}, false}
-			if diff := cmp.Diff(want, result[speechToTextResult](t, res), cmp.AllowUnexported(speechToTextResult{})); diff != "" || res.Text != "Hello there." {
+			want := speechToTextResult{transcript{
+				Source: "memo.WAV", SourceType: "file", Format: "wav", FileSize: int64(len(wav)), FileSizeMB: 0.02, Text: "Hello there.",
+				Language: "auto-detect", Duration: 1.5, Prompt: "Zyn", Model: "whisper-1", ResponseFormat: "json",
+			}, false}
+			if diff := cmp.Diff(want, result[speechToTextResult](t, res), cmp.AllowUnexported(speechToTextResult{})); diff != "" ||
+				res.Text != "Hello there." {
 				t.Errorf("text %q, result (-want +got):\n%s", res.Text, diff)
 			}
-			if diff := cmp.Diff(map[string][]string{"model": {"whisper-1"}, "prompt": {"Zyn"}, "response_format": {"json"}}, got.fields); diff != "" || got.path != "/v1/audio/transcriptions" || got.name != "audio.wav" || got.data != wav {
+			if diff := cmp.Diff(map[string][]string{"model": {"whisper-1"}, "prompt": {"Zyn"}, "response_format": {"json"}},
+				got.fields); diff != "" || got.path != "/v1/audio/transcriptions" || got.name != "audio.wav" || got.data != wav {
 				t.Errorf("%s %s (-want +got):\n%s", got.path, got.name, diff)
 			}
 		}},
 		{Name: "by its contents", Args: `{"source":"voice","language":"de"}`, Check: func(t *testing.T, res tool.Result) {
-			if r := result[speechToTextResult](t, res); r.Format != "webm" || r.Language != "de" || got.fields["language"][0] != "de" || got.name != "audio.webm" {
+			if r := result[speechToTextResult](t, res); r.Format != "webm" || r.Language != "de" || got.fields["language"][0] != "de" ||
+				got.name != "audio.webm" {
 				t.Errorf("%+v, sent %v", r, got.fields)
 			}
 		}},
 		{Name: "of the largest size", Args: `{"path":"limit.mp3","language":"auto-detect"}`, Check: func(t *testing.T, res tool.Result) {
-			if r := result[speechToTextResult](t, res); r.FileSize != 26_214_400 || r.FileSizeMB != 25 || len(got.data) != 26_214_400 || len(got.fields["language"]) != 0 {
+			if r := result[speechToTextResult](t, res); r.FileSize != 26_214_400 || r.FileSizeMB != 25 || len(got.data) != 26_214_400 ||
+				len(got.fields["language"]) != 0 {
 				t.Errorf("%+v, sent %d bytes", r, len(got.data))
 			}
 		}},
@@ -78,19 +85,23 @@ func TestSpeechToText(t *testing.T) {
 	for _, args := range []string{`{"audio":"memo.WAV","timestamps":true}`, `{"audio":"memo.WAV","responseFormat":"verbose_json"}`} {
 		tooltest.Run(t, Set, "speech_to_text", call, []tooltest.Case{{Name: args, Args: args, Check: func(t *testing.T, res tool.Result) {
 			r := result[speechToTextResult](t, res)
-			if diff := cmp.Diff([]segmentText{{0, 3.32, "The beach."}}, r.Segments); diff != "" || r.Language != "english" || r.Duration != 8.47 || r.ResponseFormat != "verbose_json" || !r.Timestamps || got.fields["timestamp_granularities[]"][0] != "segment" || res.Text != "[0 s to 3.32 s] The beach.\n" {
+			if diff := cmp.Diff([]segmentText{{0, 3.32, "The beach."}}, r.Segments); diff != "" || r.Language != "english" || r.Duration != 8.47 ||
+				r.ResponseFormat != "verbose_json" ||
+				!r.Timestamps || got.fields["timestamp_granularities[]"][0] != "segment" || res.Text != "[0 s to 3.32 s] The beach.\n" {
 				t.Errorf("text %q, %+v (-want +got):\n%s", res.Text, r, diff)
 			}
 		}}})
 	}
 	answer = "1\n00:00:00,000 --> 00:00:03,500\nHello\n"
-	tooltest.Run(t, Set, "speech_to_text", call, []tooltest.Case{{Name: "srt", Args: `{"audio":"voice","responseFormat":"srt"}`, Check: func(t *testing.T, res tool.Result) {
-		if r := result[speechToTextResult](t, res); r.Text != strings.TrimSpace(answer) || r.Duration != 3.5 {
-			t.Errorf("%+v", r)
-		}
-	}}})
+	tooltest.Run(t, Set, "speech_to_text", call,
+		[]tooltest.Case{{Name: "srt", Args: `{"audio":"voice","responseFormat":"srt"}`, Check: func(t *testing.T, res tool.Result) {
+			if r := result[speechToTextResult](t, res); r.Text != strings.TrimSpace(answer) || r.Duration != 3.5 {
+				t.Errorf("%+v", r)
+			}
+		}}})
 	call.Secrets = accounts{}
-	refused(t, "speech_to_text", call, `{"audio":"memo.WAV"}`, tool.NotConfigured, "(speech_to_text). Set it: helve config set openai --stdin api_key")
+	refused(t, "speech_to_text", call, `{"audio":"memo.WAV"}`, tool.NotConfigured,
+		"(speech_to_text). Set it: helve config set openai --stdin api_key")
 }
 
 // TestSpeechToTextByURL: the worker fetches the recording, with and without a declared
@@ -128,7 +139,8 @@ func TestSpeechToTextByURL(t *testing.T) {
 	})
 	tooltest.Run(t, Set, "speech_to_text", call, []tooltest.Case{
 		{Name: "of known length", Args: `{"audio":"` + url + `/secret/me.mp3?token=1"}`, Check: func(t *testing.T, res tool.Result) {
-			if r := result[speechToTextResult](t, res); r.SourceType != "url" || r.Format != "mp3" || r.FileSize != 9 || got.data != "ID3 sound" || got.name != "audio.mp3" {
+			if r := result[speechToTextResult](t, res); r.SourceType != "url" || r.Format != "mp3" || r.FileSize != 9 || got.data != "ID3 sound" ||
+				got.name != "audio.mp3" {
 				t.Errorf("%+v, sent %+v", r, got)
 			}
 		}},
@@ -143,7 +155,11 @@ func TestSpeechToTextByURL(t *testing.T) {
 		{Name: "endless", Args: `{"audio":"` + url + `/endless.mp3"}`, Fails: tool.FileTooLarge, Message: "Split the audio"},
 		{Name: "redirected inside", Args: `{"audio":"` + url + `/away.mp3"}`, Fails: tool.PermissionDenied, Message: "redirected"},
 		{Name: "inside", Args: `{"audio":"http://169.254.169.254/x.mp3"}`, Fails: tool.PermissionDenied},
-		{Name: "the provider's own host", Args: `{"audio":"` + call.Secrets.(accounts)["openai"]["base_url"] + `/x.mp3"}`, Fails: tool.PermissionDenied},
+		{
+			Name:  "the provider's own host",
+			Args:  `{"audio":"` + call.Secrets.(accounts)["openai"]["base_url"] + `/x.mp3"}`,
+			Fails: tool.PermissionDenied,
+		},
 		{Name: "empty", Args: `{"audio":"` + url + `/empty.mp3"}`, Fails: tool.ValidationError, Message: "empty"},
 		{Name: "missing", Args: `{"audio":"` + url + `/none.mp3"}`, Fails: tool.NetworkError, Message: "404"},
 		{Name: "password", Args: `{"audio":"http://u:secret@example.com/x.mp3"}`, Fails: tool.ValidationError, Message: "without a user name"},
@@ -160,7 +176,12 @@ func TestSpeechToTextRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	tooltest.Run(t, Set, "speech_to_text", call, []tooltest.Case{
-		{Name: "text", Args: `{"audio":"notes.txt"}`, Fails: tool.ValidationError, Message: "Unsupported audio format of notes.txt. supportedFormats: mp3, mp4, mpeg, mpga, m4a, wav, webm, ogg, flac."},
+		{
+			Name:    "text",
+			Args:    `{"audio":"notes.txt"}`,
+			Fails:   tool.ValidationError,
+			Message: "Unsupported audio format of notes.txt. supportedFormats: mp3, mp4, mpeg, mpga, m4a, wav, webm, ogg, flac.",
+		},
 		{Name: "empty", Args: `{"audio":"empty.mp3"}`, Fails: tool.ValidationError, Message: "empty"},
 		{Name: "directory", Args: `{"audio":"dir.mp3"}`, Fails: tool.ValidationError, Message: "is a directory"},
 		{Name: "missing", Args: `{"audio":"none.mp3"}`, Fails: tool.FileNotFound},
@@ -207,8 +228,9 @@ func TestTranscriptionFails(t *testing.T) {
 
 func TestMagic(t *testing.T) {
 	for first, want := range map[string]string{
-		"RIFF\x00\x00\x00\x00WAVE": "wav", "ID3\x04": "mp3", "\xff\xfb\x90": "mp3", "\xff\xf3\x90": "mp3", "\xff\xf1\x50": "", "OggS": "ogg", "fLaC": "flac",
-		"\x00\x00\x00\x20ftypM4A ": "m4a", "\x00\x00\x00\x20ftypisom": "mp4", "\x1aE\xdf\xa3": "webm", "": "", "RIFF": "", "\xff": "", "\xff\xd8\xff": "",
+		"RIFF\x00\x00\x00\x00WAVE": "wav", "ID3\x04": "mp3", "\xff\xfb\x90": "mp3", "\xff\xf3\x90": "mp3", "\xff\xf1\x50": "", "OggS": "ogg",
+		"fLaC": "flac", "\x00\x00\x00\x20ftypM4A ": "m4a", "\x00\x00\x00\x20ftypisom": "mp4", "\x1aE\xdf\xa3": "webm", "": "",
+		"RIFF": "", "\xff": "", "\xff\xd8\xff": "",
 	} {
 		if got := magic([]byte(first)); got != want {
 			t.Errorf("magic(%q) = %q, want %q", first, got, want)

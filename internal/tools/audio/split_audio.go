@@ -45,11 +45,12 @@ type splitAudioResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[splitAudioArgs, *splitAudioResult]{
-	Name:        "split_audio",
-	Description: "Split an audio file of the workspace into segments, at given points or every so many seconds, and return their paths, times and sizes.",
-	Tags:        []string{"audio split", "cut", "segment", "sound", "music", "podcast", "chunk", "trim", "divide", "ffmpeg"},
-	Risk:        tool.Low,
-	Mutates:     true,
+	Name: "split_audio",
+	Description: "Split an audio file of the workspace into segments, at given points or every so many seconds, and return their paths, " +
+		"times and sizes.",
+	Tags:    []string{"audio split", "cut", "segment", "sound", "music", "podcast", "chunk", "trim", "divide", "ffmpeg"},
+	Risk:    tool.Low,
+	Mutates: true,
 	// Without overwrite a second run finds the files of the first run.
 	Repeats: func(a splitAudioArgs) bool { return a.Overwrite },
 	Scopes:  tool.Scopes{Paths: []string{"workspace"}},

@@ -19,7 +19,8 @@ import (
 // measured holds the real length and contents of a file.
 func (b *bench) measured(t *testing.T, name string) (seconds float64, codec string) {
 	t.Helper()
-	out, err := exec.Command("ffprobe", "-v", "error", "-of", "csv=p=0", "-show_entries", "stream=codec_name:format=duration", filepath.Join(b.dir, name)).Output()
+	out, err := exec.Command("ffprobe", "-v", "error", "-of", "csv=p=0", "-show_entries", "stream=codec_name:format=duration",
+		filepath.Join(b.dir, name)).Output()
 	if err != nil {
 		t.Fatalf("ffprobe %s: %v", name, err)
 	}
@@ -76,7 +77,8 @@ func TestSplitAudio(t *testing.T) {
 		b.convert(t, "tone.wav", name)
 	}
 	b.convert(t, "tone.wav", "t.ogg", "-c:a", "libvorbis")
-	b.convert(t, "tone.wav", "film.mp4", "-f", "lavfi", "-i", "color=size=16x16:rate=5:duration=3", "-map", "0:a", "-map", "1:v", "-c:a", "aac")
+	b.convert(t, "tone.wav", "film.mp4", "-f", "lavfi", "-i", "color=size=16x16:rate=5:duration=3", "-map", "0:a", "-map", "1:v",
+		"-c:a", "aac")
 	parts := func(codec string, slack float64, want map[string]float64) func(*testing.T, tool.Result) {
 		return func(t *testing.T, res tool.Result) { b.wantParts(t, res, codec, slack, want) }
 	}
@@ -94,12 +96,13 @@ func TestSplitAudio(t *testing.T) {
 				}
 			}
 		}},
-		{Name: "a point at the end", Args: `{"path":"tone.wav","splitPoints":[1,2.96],"outputDir":"end"}`, Check: func(t *testing.T, res tool.Result) {
-			b.wantParts(t, res, "pcm_s16le", exact, map[string]float64{"end/tone_001.wav": 1, "end/tone_002.wav": 2})
-			if want := `"note":"The file was cut at exactly these points. There is no cut at 2.96 s, because the file ends less than 0.05 s after it."`; !strings.Contains(string(res.Value), want) {
-				t.Errorf("result %s, want it to hold %s", res.Value, want)
-			}
-		}},
+		{Name: "a point at the end", Args: `{"path":"tone.wav","splitPoints":[1,2.96],"outputDir":"end"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				b.wantParts(t, res, "pcm_s16le", exact, map[string]float64{"end/tone_001.wav": 1, "end/tone_002.wav": 2})
+				if want := `"note":"The file was cut at exactly these points. There is no cut at 2.96 s, because the file ends less than 0.05 s after it."`; !strings.Contains(string(res.Value), want) {
+					t.Errorf("result %s, want it to hold %s", res.Value, want)
+				}
+			}},
 		{Name: "an absurd length", Args: `{"path":"tone.wav","splitPoints":1e30}`, Fails: tool.ValidationError, Message: "1e+30"},
 		{Name: "length", Args: `{"path":"talks/a.wav","splitPoints":2}`, Check: func(t *testing.T, res tool.Result) {
 			b.wantParts(t, res, "pcm_s16le", exact, map[string]float64{"talks/a_001.wav": 2, "talks/a_002.wav": 1})
@@ -107,33 +110,83 @@ func TestSplitAudio(t *testing.T) {
 				t.Errorf("result %s", res.Value)
 			}
 		}},
-		{Name: "longer than the file", Args: `{"path":"tone.wav","splitPoints":600,"outputDir":"whole"}`, Check: parts("pcm_s16le", exact, map[string]float64{"whole/tone_001.wav": 3})},
-		{Name: "mp3 longer than the file", Args: `{"path":"t.mp3","splitPoints":600,"outputDir":"whole"}`, Check: parts("mp3", frames, map[string]float64{"whole/t_001.mp3": 3})},
-		{Name: "a list as text", Args: `{"path":"tone.wav","splitPoints":"[\"0:01\"]","outputDir":"text/deep"}`, Check: parts("pcm_s16le", exact, map[string]float64{"text/deep/tone_001.wav": 1, "text/deep/tone_002.wav": 2})},
+		{
+			Name: "longer than the file", Args: `{"path":"tone.wav","splitPoints":600,"outputDir":"whole"}`,
+			Check: parts("pcm_s16le", exact, map[string]float64{"whole/tone_001.wav": 3}),
+		},
+		{
+			Name: "mp3 longer than the file", Args: `{"path":"t.mp3","splitPoints":600,"outputDir":"whole"}`,
+			Check: parts("mp3", frames, map[string]float64{"whole/t_001.mp3": 3}),
+		},
+		{
+			Name: "a list as text", Args: `{"path":"tone.wav","splitPoints":"[\"0:01\"]","outputDir":"text/deep"}`,
+			Check: parts("pcm_s16le", exact, map[string]float64{"text/deep/tone_001.wav": 1, "text/deep/tone_002.wav": 2}),
+		},
 		{Name: "mp3", Args: `{"path":"t.mp3","splitPoints":[1,2]}`, Check: func(t *testing.T, res tool.Result) {
 			b.wantParts(t, res, "mp3", frames, map[string]float64{"t_001.mp3": 1, "t_002.mp3": 1, "t_003.mp3": 1})
 			if !strings.Contains(string(res.Value), "The sound was copied as it is") {
 				t.Errorf("result %s", res.Value)
 			}
 		}},
-		{Name: "flac", Args: `{"path":"t.flac","splitPoints":[1.0001]}`, Check: parts("flac", exact, map[string]float64{"t_001.flac": 1.0001, "t_002.flac": 1.9999})},
-		{Name: "m4a", Args: `{"path":"t.m4a","splitPoints":[1]}`, Check: parts("aac", frames, map[string]float64{"t_001.m4a": 1, "t_002.m4a": 2})},
-		{Name: "ogg", Args: `{"path":"t.ogg","splitPoints":[1]}`, Check: parts("vorbis", frames, map[string]float64{"t_001.ogg": 1, "t_002.ogg": 2})},
-		{Name: "opus in webm", Args: `{"path":"t.webm","splitPoints":[1],"outputDir":"w"}`, Check: parts("opus", frames, map[string]float64{"w/t_001.ogg": 1, "w/t_002.ogg": 2})},
-		{Name: "film", Args: `{"path":"film.mp4","splitPoints":[1]}`, Check: parts("aac", frames, map[string]float64{"film_001.m4a": 1, "film_002.m4a": 2})},
-		{Name: "aiff", Args: `{"path":"t.aiff","splitPoints":[1]}`, Check: parts("pcm_s16le", exact, map[string]float64{"t_001.wav": 1, "t_002.wav": 2})},
-		{Name: "alaw", Args: `{"path":"alaw.wav","splitPoints":[1]}`, Check: parts("pcm_alaw", exact, map[string]float64{"alaw_001.wav": 1, "alaw_002.wav": 2})},
-		{Name: "what nothing keeps becomes mp3", Args: `{"path":"t.wma","splitPoints":[1],"outputDir":"wma"}`, Check: parts("mp3", frames, map[string]float64{"wma/t_001.mp3": 1, "wma/t_002.mp3": 2})},
-		{Name: "wav to mp3", Args: `{"path":"tone.wav","splitPoints":[1],"format":"mp3"}`, Check: parts("mp3", frames, map[string]float64{"tone_001.mp3": 1, "tone_002.mp3": 2})},
-		{Name: "mp3 to wav", Args: `{"path":"t.mp3","splitPoints":[1],"format":"wav","outputDir":"c"}`, Check: parts("pcm_s16le", frames, map[string]float64{"c/t_001.wav": 1, "c/t_002.wav": 2})},
-		{Name: "m4a to ogg", Args: `{"path":"t.m4a","splitPoints":[1],"format":"ogg","outputDir":"c"}`, Check: parts("vorbis", frames, map[string]float64{"c/t_001.ogg": 1, "c/t_002.ogg": 2})},
-		{Name: "directory like a pattern", Args: `{"path":"t.mp3","splitPoints":[1],"outputDir":"100%d o'clock"}`, Check: parts("mp3", frames, map[string]float64{"100%d o'clock/t_001.mp3": 1, "100%d o'clock/t_002.mp3": 2})},
+		{
+			Name: "flac", Args: `{"path":"t.flac","splitPoints":[1.0001]}`,
+			Check: parts("flac", exact, map[string]float64{"t_001.flac": 1.0001, "t_002.flac": 1.9999}),
+		},
+		{
+			Name: "m4a", Args: `{"path":"t.m4a","splitPoints":[1]}`, Check: parts("aac", frames, map[string]float64{"t_001.m4a": 1, "t_002.m4a": 2}),
+		},
+		{
+			Name: "ogg", Args: `{"path":"t.ogg","splitPoints":[1]}`,
+			Check: parts("vorbis", frames, map[string]float64{"t_001.ogg": 1, "t_002.ogg": 2}),
+		},
+		{
+			Name: "opus in webm", Args: `{"path":"t.webm","splitPoints":[1],"outputDir":"w"}`,
+			Check: parts("opus", frames, map[string]float64{"w/t_001.ogg": 1, "w/t_002.ogg": 2}),
+		},
+		{
+			Name: "film", Args: `{"path":"film.mp4","splitPoints":[1]}`,
+			Check: parts("aac", frames, map[string]float64{"film_001.m4a": 1, "film_002.m4a": 2}),
+		},
+		{
+			Name: "aiff", Args: `{"path":"t.aiff","splitPoints":[1]}`,
+			Check: parts("pcm_s16le", exact, map[string]float64{"t_001.wav": 1, "t_002.wav": 2}),
+		},
+		{
+			Name: "alaw", Args: `{"path":"alaw.wav","splitPoints":[1]}`,
+			Check: parts("pcm_alaw", exact, map[string]float64{"alaw_001.wav": 1, "alaw_002.wav": 2}),
+		},
+		{
+			Name: "what nothing keeps becomes mp3", Args: `{"path":"t.wma","splitPoints":[1],"outputDir":"wma"}`,
+			Check: parts("mp3", frames, map[string]float64{"wma/t_001.mp3": 1, "wma/t_002.mp3": 2}),
+		},
+		{
+			Name: "wav to mp3", Args: `{"path":"tone.wav","splitPoints":[1],"format":"mp3"}`,
+			Check: parts("mp3", frames, map[string]float64{"tone_001.mp3": 1, "tone_002.mp3": 2}),
+		},
+		{
+			Name: "mp3 to wav", Args: `{"path":"t.mp3","splitPoints":[1],"format":"wav","outputDir":"c"}`,
+			Check: parts("pcm_s16le", frames, map[string]float64{"c/t_001.wav": 1, "c/t_002.wav": 2}),
+		},
+		{
+			Name: "m4a to ogg", Args: `{"path":"t.m4a","splitPoints":[1],"format":"ogg","outputDir":"c"}`,
+			Check: parts("vorbis", frames, map[string]float64{"c/t_001.ogg": 1, "c/t_002.ogg": 2}),
+		},
+		{
+			Name: "directory like a pattern", Args: `{"path":"t.mp3","splitPoints":[1],"outputDir":"100%d o'clock"}`,
+			Check: parts("mp3", frames, map[string]float64{"100%d o'clock/t_001.mp3": 1, "100%d o'clock/t_002.mp3": 2}),
+		},
 
 		{Name: "taken", Args: `{"path":"taken.wav","splitPoints":[1]}`, Fails: tool.ValidationError, Message: "taken_002.wav is there already"},
-		{Name: "taken, but asked", Args: `{"path":"taken.wav","splitPoints":[1],"overwrite":true}`, Check: parts("pcm_s16le", exact, map[string]float64{"taken_001.wav": 1, "taken_002.wav": 2})},
+		{
+			Name: "taken, but asked", Args: `{"path":"taken.wav","splitPoints":[1],"overwrite":true}`,
+			Check: parts("pcm_s16le", exact, map[string]float64{"taken_001.wav": 1, "taken_002.wav": 2}),
+		},
 		{Name: "beyond the end", Args: `{"path":"tone.wav","splitPoints":[1,4]}`, Fails: tool.ValidationError, Message: "the file ends at 3 s"},
 		{Name: "negative", Args: `{"path":"tone.wav","splitPoints":[-1]}`, Fails: tool.ValidationError, Message: "no point in time"},
-		{Name: "unordered", Args: `{"path":"tone.wav","splitPoints":[2,1],"outputDir":"u"}`, Check: parts("pcm_s16le", exact, map[string]float64{"u/tone_001.wav": 1, "u/tone_002.wav": 1, "u/tone_003.wav": 1})},
+		{
+			Name: "unordered", Args: `{"path":"tone.wav","splitPoints":[2,1],"outputDir":"u"}`,
+			Check: parts("pcm_s16le", exact, map[string]float64{"u/tone_001.wav": 1, "u/tone_002.wav": 1, "u/tone_003.wav": 1}),
+		},
 		{Name: "too many", Args: `{"path":"tone.wav","splitPoints":0.005}`, Fails: tool.ValidationError},
 		{Name: "nothing", Args: `{"path":"tone.wav"}`, Fails: tool.ValidationError, Message: "splitPoints"},
 		{Name: "null", Args: `{"path":"tone.wav","splitPoints":null}`, Fails: tool.ValidationError, Message: "splitPoints"},
@@ -162,9 +215,10 @@ func TestSplitAudioOddNames(t *testing.T) {
 		if dir, base := filepath.Split(stem); strings.Contains(base, ".") && dir == "" {
 			stem = strings.TrimSuffix(base, filepath.Ext(base))
 		}
-		cases = append(cases, tooltest.Case{Name: name, Args: fmt.Sprintf(`{"path":%q,"splitPoints":[0.5]}`, name), Check: func(t *testing.T, res tool.Result) {
-			b.wantParts(t, res, "pcm_s16le", 0.001, map[string]float64{stem + "_001.wav": 0.5, stem + "_002.wav": 0.5})
-		}})
+		cases = append(cases,
+			tooltest.Case{Name: name, Args: fmt.Sprintf(`{"path":%q,"splitPoints":[0.5]}`, name), Check: func(t *testing.T, res tool.Result) {
+				b.wantParts(t, res, "pcm_s16le", 0.001, map[string]float64{stem + "_001.wav": 0.5, stem + "_002.wav": 0.5})
+			}})
 	}
 	tooltest.Run(t, Set, "split_audio", b.call, cases)
 }
@@ -177,7 +231,12 @@ func TestSplitAudioTraps(t *testing.T) {
 	var cases []tooltest.Case
 	for name, text := range traps(b.dir) {
 		b.write(t, name, text)
-		cases = append(cases, tooltest.Case{Name: name, Args: fmt.Sprintf(`{"path":%q,"splitPoints":1}`, name), Fails: tool.ValidationError, Message: "is not an audio file"})
+		cases = append(cases, tooltest.Case{
+			Name:    name,
+			Args:    fmt.Sprintf(`{"path":%q,"splitPoints":1}`, name),
+			Fails:   tool.ValidationError,
+			Message: "is not an audio file",
+		})
 	}
 	tooltest.Run(t, Set, "split_audio", b.call, cases)
 	if made, _ := filepath.Glob(filepath.Join(b.dir, "*_001*")); len(made) > 0 {

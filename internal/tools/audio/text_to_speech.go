@@ -37,18 +37,21 @@ type textToSpeechResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[textToSpeechArgs, *textToSpeechResult]{
-	Name:        "text_to_speech",
-	Description: "Speak a text with a speech model, which costs money, write the sound to the workspace and return the file's path, size and length.",
-	Tags:        []string{"audio", "speak", "tts", "voice", "speech synthesis", "read aloud", "narrate", "mp3"},
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Idempotent:  false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
-	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.NetworkError, tool.ExecutionError, tool.Unsupported},
-	Example:     `{"text": "Dinner is ready.", "format": "wav", "outputPath": "dinner.wav"}`,
-	Timeout:     5 * time.Minute,
+	Name: "text_to_speech",
+	Description: "Speak a text with a speech model, which costs money, write the sound to the workspace and return the file's path, " +
+		"size and length.",
+	Tags:       []string{"audio", "speak", "tts", "voice", "speech synthesis", "read aloud", "narrate", "mp3"},
+	Risk:       tool.Medium,
+	Mutates:    true,
+	Idempotent: false,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
+	Needs:      tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.NetworkError, tool.ExecutionError, tool.Unsupported,
+	},
+	Example: `{"text": "Dinner is ready.", "format": "wav", "outputPath": "dinner.wav"}`,
+	Timeout: 5 * time.Minute,
 	Check: func(ctx context.Context, call *tool.Call, args textToSpeechArgs) error {
 		if strings.TrimSpace(args.Text) == "" {
 			return tool.Fail(tool.ValidationError, "The text is empty; give the words to be spoken.")
@@ -77,7 +80,14 @@ func speakers(ctx context.Context, call *tool.Call, format string) ([]speaker, e
 	}
 	if ai != nil {
 		all = append(all, speaker{ai.Name(), func(ctx context.Context, args textToSpeechArgs) (*sounding, error) {
-			resp, model, err := ai.Speak(ctx, openai.Speech{Model: args.Model, Text: args.Text, Voice: args.Voice, Speed: args.Speed, Format: args.Format}) //nolint:bodyclose // whoever stores the sound closes it
+			//nolint:bodyclose // whoever stores the sound closes it
+			resp, model, err := ai.Speak(ctx, openai.Speech{
+				Model:  args.Model,
+				Text:   args.Text,
+				Voice:  args.Voice,
+				Speed:  args.Speed,
+				Format: args.Format,
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +103,8 @@ func speakers(ctx context.Context, call *tool.Call, format string) ([]speaker, e
 			return elevenSpeak(ctx, other, args)
 		}})
 	case other != nil && ai == nil:
-		return nil, tool.Fail(tool.Unsupported, "ElevenLabs, the configured provider of speech, does not make %s; choose mp3, opus or pcm.", format)
+		return nil, tool.Fail(tool.Unsupported, "ElevenLabs, the configured provider of speech, does not make %s; choose mp3, opus or pcm.",
+			format)
 	}
 	if len(all) == 0 {
 		return nil, outward.MissingAll(call, openai.Of(toSpeak), elevenLabs())

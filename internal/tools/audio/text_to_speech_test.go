@@ -20,7 +20,8 @@ func TestTextToSpeech(t *testing.T) {
 	var sent map[string]any
 	sound, kind := "ID3 sound", "audio/mpeg"
 	call, _ := provider(t, nil, func(w http.ResponseWriter, r *http.Request) {
-		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || r.URL.Path != "/v1/audio/speech" || r.Header.Get("Authorization") != "Bearer k1" {
+		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || r.URL.Path != "/v1/audio/speech" ||
+			r.Header.Get("Authorization") != "Bearer k1" {
 			t.Errorf("%s: %v", r.URL, err)
 		}
 		w.Header().Set("Content-Type", kind)
@@ -36,22 +37,26 @@ func TestTextToSpeech(t *testing.T) {
 			if diff := cmp.Diff(want, result[textToSpeechResult](t, res)); diff != "" || content(t, call.Files, "new/a.mp3") != sound {
 				t.Errorf("result (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(map[string]any{"model": "tts-1", "input": text, "voice": "alloy", "speed": 2.0, "response_format": "mp3"}, sent); diff != "" {
+			if diff := cmp.Diff(map[string]any{"model": "tts-1", "input": text, "voice": "alloy", "speed": 2.0, "response_format": "mp3"},
+				sent); diff != "" {
 				t.Errorf("request (-want +got):\n%s", diff)
 			}
 			if res.Text != "Wrote new/a.mp3 (mp3, about 40.2 s, 9 bytes)." {
 				t.Errorf("text %q", res.Text)
 			}
 		}},
-		{Name: "chosen name", Args: `{"text":"Dinner is ready!","voice":"nova","model":"tts-1-hd","speed":0,"format":"opus"}`, Check: func(t *testing.T, res tool.Result) {
-			got := result[textToSpeechResult](t, res)
-			if !strings.HasPrefix(got.Path, "dinner-is-ready-") || !strings.HasSuffix(got.Path, ".opus") || content(t, call.Files, got.Path) != sound || got.Speed != 1 || got.EstimatedDuration != "~2 seconds" || got.Text != "Dinner is ready!" {
-				t.Errorf("%+v", got)
-			}
-			if sent["model"] != "tts-1-hd" || sent["voice"] != "nova" || sent["speed"] != 1.0 {
-				t.Errorf("sent %v", sent)
-			}
-		}},
+		{Name: "chosen name", Args: `{"text":"Dinner is ready!","voice":"nova","model":"tts-1-hd","speed":0,"format":"opus"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				got := result[textToSpeechResult](t, res)
+				if !strings.HasPrefix(got.Path, "dinner-is-ready-") || !strings.HasSuffix(got.Path, ".opus") ||
+					content(t, call.Files, got.Path) != sound || got.Speed != 1 || got.EstimatedDuration != "~2 seconds" ||
+					got.Text != "Dinner is ready!" {
+					t.Errorf("%+v", got)
+				}
+				if sent["model"] != "tts-1-hd" || sent["voice"] != "nova" || sent["speed"] != 1.0 {
+					t.Errorf("sent %v", sent)
+				}
+			}},
 		{Name: "slowest", Args: `{"text":"x","speed":-3}`, Check: func(t *testing.T, _ tool.Result) {
 			if sent["speed"] != 0.25 {
 				t.Errorf("speed %v, want 0.25", sent["speed"])
@@ -104,7 +109,8 @@ func TestTextToSpeechBeforePaying(t *testing.T) {
 		{Name: "below a file", Args: `{"text":"x","outputPath":"file/x.mp3"}`, Fails: tool.ValidationError},
 	})
 	call.Secrets = accounts{}
-	refused(t, "text_to_speech", call, `{"text":"x"}`, tool.NotConfigured, "helve config set openai --stdin api_key, or helve config set elevenlabs --stdin api_key")
+	refused(t, "text_to_speech", call, `{"text":"x"}`, tool.NotConfigured,
+		"helve config set openai --stdin api_key, or helve config set elevenlabs --stdin api_key")
 	call.Secrets = accounts{"elevenlabs": {"api_key": "e1"}}
 	refused(t, "text_to_speech", call, `{"text":"x","format":"flac"}`, tool.Unsupported, "choose mp3, opus or pcm")
 }
@@ -140,7 +146,10 @@ func TestTextToSpeechHostile(t *testing.T) {
 		"busy":             {says(429, "", ""), tool.RateLimited, "seconds"},
 		"broken":           {says(500, "", ""), tool.NetworkError, "status 500"},
 		"no such voice":    {says(400, "application/json", `{"error":{"message":"no such voice"}}`), tool.ExecutionError, "no such voice"},
-		"a gigabyte":       {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "audio/mpeg"); endless(w) }, tool.ExecutionError, "may have been charged, but the sound could not be stored: the answer of"},
+		"a gigabyte": {
+			func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "audio/mpeg"); endless(w) }, tool.ExecutionError,
+			"may have been charged, but the sound could not be stored: the answer of",
+		},
 		"half of the sound": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "9999")
 			says(200, "audio/mpeg", strings.Repeat("\xff\xfb", 1000))(w, nil)
@@ -148,7 +157,9 @@ func TestTextToSpeechHostile(t *testing.T) {
 	} {
 		answer = tt.answer
 		requests.Store(0)
-		tooltest.Run(t, Set, "text_to_speech", call, []tooltest.Case{{Name: name, Args: `{"text":"x","outputPath":"kept.mp3"}`, Fails: tt.kind, Message: tt.says}})
+		tooltest.Run(t, Set, "text_to_speech", call, []tooltest.Case{
+			{Name: name, Args: `{"text":"x","outputPath":"kept.mp3"}`, Fails: tt.kind, Message: tt.says},
+		})
 		if n := requests.Load(); n != 1 || content(t, call.Files, "kept.mp3") != "old" {
 			t.Errorf("%s: %d requests, and the file holds %d bytes", name, n, len(content(t, call.Files, "kept.mp3")))
 		}
@@ -168,7 +179,9 @@ func TestTextToSpeechFallsOver(t *testing.T) {
 				return
 			}
 			second.Add(1)
-			if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || r.URL.String() != "/v1/text-to-speech/v%2F1?output_format=mp3_44100_128" || r.Header.Get("Xi-Api-Key") != "e1" || len(r.Header["Authorization"]) > 0 {
+			if err := json.NewDecoder(r.Body).Decode(&sent); err != nil ||
+				r.URL.String() != "/v1/text-to-speech/v%2F1?output_format=mp3_44100_128" ||
+				r.Header.Get("Xi-Api-Key") != "e1" || len(r.Header["Authorization"]) > 0 {
 				t.Errorf("%s with %v: %v", r.URL, r.Header, err)
 			}
 			w.Header().Set("Content-Type", "audio/mpeg")
@@ -179,10 +192,12 @@ func TestTextToSpeechFallsOver(t *testing.T) {
 		if want == "" {
 			c.Check = func(t *testing.T, res tool.Result) {
 				notes := strings.Join(res.Notes, " ")
-				if got := result[textToSpeechResult](t, res); got.Model != elevenModel || got.Voice != "v/1" || got.Speed != 1.2 || !strings.Contains(notes, "elevenlabs spoke the text, because openai failed") || !strings.Contains(notes, "no voice alloy") {
+				if got := result[textToSpeechResult](t, res); got.Model != elevenModel || got.Voice != "v/1" || got.Speed != 1.2 ||
+					!strings.Contains(notes, "elevenlabs spoke the text, because openai failed") || !strings.Contains(notes, "no voice alloy") {
 					t.Errorf("%+v, notes %q", got, res.Notes)
 				}
-				if diff := cmp.Diff(map[string]any{"text": "Hello", "model_id": elevenModel, "voice_settings": map[string]any{"speed": 1.2}}, sent); diff != "" {
+				if diff := cmp.Diff(map[string]any{"text": "Hello", "model_id": elevenModel, "voice_settings": map[string]any{"speed": 1.2}},
+					sent); diff != "" {
 					t.Errorf("request (-want +got):\n%s", diff)
 				}
 			}

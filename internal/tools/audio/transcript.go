@@ -49,8 +49,9 @@ func transcribe(ctx context.Context, call *tool.Call, use, ref string, r openai.
 		return nil, err
 	}
 	t := &transcript{
-		Source: speech.shown, SourceType: speech.kind, Format: speech.format, FileSize: speech.size, FileSizeMB: round(float64(speech.size)/(1<<20), 2),
-		Text: got.Text, Language: got.Language, Duration: round(got.Seconds, 3), Prompt: r.Prompt, Model: got.Model, ResponseFormat: r.Format,
+		Source: speech.shown, SourceType: speech.kind, Format: speech.format, FileSize: speech.size,
+		FileSizeMB: round(float64(speech.size)/(1<<20), 2), Text: got.Text, Language: got.Language, Duration: round(got.Seconds, 3),
+		Prompt: r.Prompt, Model: got.Model, ResponseFormat: r.Format,
 	}
 	if t.Duration == 0 {
 		t.Duration = round(speech.seconds, 3)

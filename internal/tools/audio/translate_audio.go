@@ -31,9 +31,11 @@ var _ = tool.Add(Set, tool.Spec[translateAudioArgs, *translateAudioResult]{
 	OpenWorld:   true,
 	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
 	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError},
-	Example:     `{"audio": "tone.wav"}`,
-	Timeout:     5 * time.Minute,
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError,
+	},
+	Example: `{"audio": "tone.wav"}`,
+	Timeout: 5 * time.Minute,
 	Check: func(ctx context.Context, call *tool.Call, _ translateAudioArgs) error {
 		_, err := openai.Open(ctx, call, toTranslate)
 		return err
@@ -47,7 +49,12 @@ const (
 )
 
 func translateAudio(ctx context.Context, call *tool.Call, args translateAudioArgs) (*translateAudioResult, error) {
-	t, err := transcribe(ctx, call, toTranslate, args.Audio, openai.Recording{Model: args.Model, Prompt: args.Prompt, Format: args.ResponseFormat, English: true})
+	t, err := transcribe(ctx, call, toTranslate, args.Audio, openai.Recording{
+		Model:   args.Model,
+		Prompt:  args.Prompt,
+		Format:  args.ResponseFormat,
+		English: true,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,10 @@ func TestReadWAV(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %v s of %q", tt.name, s, err, tt.seconds, tt.codec)
 		}
 	}
-	for _, data := range []string{"", "RIFF", "hello, world, hello", whole[:12], whole[:30], whole[:36], "RIFF\x00\x00\x00\x00WAVEdata\x00\x00\x00\x00", strings.Replace(whole, "fmt \x10", "fmt \x01", 1)} {
+	for _, data := range []string{
+		"", "RIFF", "hello, world, hello", whole[:12], whole[:30], whole[:36], "RIFF\x00\x00\x00\x00WAVEdata\x00\x00\x00\x00",
+		strings.Replace(whole, "fmt \x10", "fmt \x01", 1),
+	} {
 		if s, err := readWAV(strings.NewReader(data), int64(len(data))); err == nil {
 			t.Errorf("%q: %+v, want an error", data, s)
 		}

@@ -98,7 +98,13 @@ var catalogue = []program{
 	{name: "ssh", category: "network", risk: 95, reach: needed, version: longV, does: "Logs in to other machines."},
 	{name: "wget", category: "network", risk: 55, reach: needed, does: "Fetches files by URL."},
 
-	{name: "git", category: "version control", risk: 30, reach: useful, does: "Versions of files; the git_* tools are safer for what they do."},
+	{
+		name:     "git",
+		category: "version control",
+		risk:     30,
+		reach:    useful,
+		does:     "Versions of files; the git_* tools are safer for what they do.",
+	},
 }
 
 // executable returns the name of the file to run.

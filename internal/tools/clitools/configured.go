@@ -43,7 +43,14 @@ func known(ctx context.Context, secrets tool.Secrets) ([]program, error) {
 		case at < 0 && (e.Data["program"] == "" || len(all) > len(catalogue)+bounds.tools):
 			continue
 		case at < 0:
-			all = append(all, program{name: e.Label, category: "custom", risk: customRisk, does: "A tool of the operator's own.", custom: true, version: []string{}})
+			all = append(all, program{
+				name:     e.Label,
+				category: "custom",
+				risk:     customRisk,
+				does:     "A tool of the operator's own.",
+				custom:   true,
+				version:  []string{},
+			})
 			at = len(all) - 1
 		}
 		set[e.Label] = true

@@ -18,7 +18,13 @@ func viewed(ctx context.Context, call *tool.Call, dir string, args []string) (to
 		return tool.Program{}, err
 	}
 	up := "./" + strings.Repeat("../", depth(dir)-depth(top))
-	run := tool.Program{Name: "git", Dir: dir, ReadOnly: true, MaxOutput: keptOutput, Env: append(gitview.Env(), "GIT_OPTIONAL_LOCKS=0", "GIT_DIR="+up+".git", "GIT_WORK_TREE="+up)}
+	run := tool.Program{
+		Name:      "git",
+		Dir:       dir,
+		ReadOnly:  true,
+		MaxOutput: keptOutput,
+		Env:       append(gitview.Env(), "GIT_OPTIONAL_LOCKS=0", "GIT_DIR="+up+".git", "GIT_WORK_TREE="+up),
+	}
 	run.Args = []string{"rev-parse", "--path-format=absolute", "--git-common-dir"}
 	ran, err := call.Programs.Run(ctx, run)
 	if err != nil {
@@ -33,7 +39,8 @@ func viewed(ctx context.Context, call *tool.Call, dir string, args []string) (to
 	case err != nil:
 		return tool.Program{}, err
 	case ran.Code > 1 || ran.StdoutCut > 0 || !path.IsAbs(common):
-		return tool.Program{}, tool.Fail(tool.ExecutionError, "The repository in '%s' cannot be read: its .git is damaged, or leads to what is not in the workspace.", path.Join(top, "."))
+		return tool.Program{}, tool.Fail(tool.ExecutionError,
+			"The repository in '%s' cannot be read: its .git is damaged, or leads to what is not in the workspace.", path.Join(top, "."))
 	}
 	kept := slices.DeleteFunc(gitview.Settings(ran.Stdout), func(s gitview.Setting) bool { return s.Key == "core.hookspath" })
 	run.Name, run.Args = "sh", gitview.Shell(common, gitview.Text(kept), append([]string{"--no-pager"}, args...)...)
@@ -47,7 +54,8 @@ func repository(files tool.Files, dir string) (string, error) {
 			return at, nil
 		}
 		if at == "." {
-			return "", tool.Fail(tool.ExecutionError, "Not a git repository: neither '%s' nor a directory above it in the workspace has a .git; name its directory in cwd.", path.Clean(dir))
+			return "", tool.Fail(tool.ExecutionError,
+				"Not a git repository: neither '%s' nor a directory above it in the workspace has a .git; name its directory in cwd.", path.Clean(dir))
 		}
 	}
 }

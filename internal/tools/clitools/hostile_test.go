@@ -71,7 +71,10 @@ func (h *hostile) fill() {
 	h.file("b.ts", "export {};\n")
 	h.archives()
 	for _, dir := range []string{"", "bin/", "node_modules/.bin/", ".helve/cli/prettier/bin/", ".helve/cli/tsc/bin/"} {
-		for _, name := range []string{"git", "sh", "cat", "ln", "mkdir", "less", "pager", "gzip", "xz", "pr", "ls", "diff", "grep", "rg", "sort", "jq", "tsc", "prettier", "node"} {
+		for _, name := range []string{
+			"git", "sh", "cat", "ln", "mkdir", "less", "pager", "gzip", "xz", "pr", "ls", "diff", "grep", "rg", "sort", "jq", "tsc",
+			"prettier", "node",
+		} {
 			h.program(dir+name, h.trap(dir+name))
 		}
 	}
@@ -147,9 +150,12 @@ func (h *hostile) repository() {
 	}
 	defer config.Close()
 	for _, key := range []string{
-		"core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy", "core.alternateRefsCommand", "pager.log", "pager.status", "pager.diff", "pager.show", "pager.blame", "pager.grep",
-		"alias.status", "alias.x", "diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "merge.evil.driver",
-		"gpg.program", "gpg.ssh.program", "credential.helper", "remote.origin.uploadpack", "remote.origin.url", "uploadpack.packObjectsHook", "trailer.evil.command", "sequence.editor", "future.command",
+		"core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy", "core.alternateRefsCommand",
+		"pager.log", "pager.status", "pager.diff", "pager.show", "pager.blame", "pager.grep",
+		"alias.status", "alias.x", "diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge",
+		"filter.evil.process", "merge.evil.driver",
+		"gpg.program", "gpg.ssh.program", "credential.helper", "remote.origin.uploadpack", "remote.origin.url", "uploadpack.packObjectsHook",
+		"trailer.evil.command", "sequence.editor", "future.command",
 	} {
 		dot := strings.LastIndexByte(key, '.')
 		section, sub, _ := strings.Cut(key[:dot], ".")
@@ -229,7 +235,8 @@ func TestAgreedGitRunsNoSettings(t *testing.T) {
 	h.repository()
 	_ = os.Remove(h.marks)
 	commit := runArgs{Name: "git", Args: []string{"commit", "-qam", "x"}}
-	if _, err := runCLITool(t.Context(), &h.call, commit); err == nil || tool.AsError(err).Kind != tool.PolicyDenied || !strings.Contains(err.Error(), "core.pager") {
+	if _, err := runCLITool(t.Context(), &h.call, commit); err == nil || tool.AsError(err).Kind != tool.PolicyDenied ||
+		!strings.Contains(err.Error(), "core.pager") {
 		t.Errorf("commit with hostile settings: %v, want policy_denied with their names", err)
 	}
 	h.file(".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[user]\n\tname = Ada\n\temail = a@example.com\n")

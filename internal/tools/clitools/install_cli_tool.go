@@ -37,20 +37,21 @@ type installResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[installArgs, installResult]{
-	Name:        "install_cli_tool",
-	Description: "Install a command-line program that comes as an npm package, such as prettier or eslint, for the caller, so that run_cli_tool can run it, and return what the package manager said.",
-	Tags:        []string{"cli", "tool", "install", "setup", "npm", "npx", "package", "add program"},
-	Risk:        tool.High,
-	Mutates:     true,
-	Idempotent:  true,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Hosts: []string{"*"}},
-	Errors:      []tool.Kind{tool.NotConfigured, tool.Unsupported, tool.ExecutionError},
-	Example:     `{"name":"prettier","method":"npm-global"}`,
-	Needs:       tool.NeedPrograms | tool.NeedSecrets,
-	Timeout:     installTime,
-	Check:       checkInstall,
-	Run:         installCLITool,
+	Name: "install_cli_tool",
+	Description: "Install a command-line program that comes as an npm package, such as prettier or eslint, for the caller, " +
+		"so that run_cli_tool can run it, and return what the package manager said.",
+	Tags:       []string{"cli", "tool", "install", "setup", "npm", "npx", "package", "add program"},
+	Risk:       tool.High,
+	Mutates:    true,
+	Idempotent: true,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Hosts: []string{"*"}},
+	Errors:     []tool.Kind{tool.NotConfigured, tool.Unsupported, tool.ExecutionError},
+	Example:    `{"name":"prettier","method":"npm-global"}`,
+	Needs:      tool.NeedPrograms | tool.NeedSecrets,
+	Timeout:    installTime,
+	Check:      checkInstall,
+	Run:        installCLITool,
 })
 
 func checkInstall(ctx context.Context, call *tool.Call, args installArgs) error {
@@ -106,7 +107,8 @@ func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (ins
 	output, _ := readable(append(ran.Stdout, ran.Stderr...), maxInstallOutput)
 	res := installResult{ToolName: p.name, ExitCode: ran.Code, Output: output}
 	if _, err := call.Programs.Find(p.executable()); ran.Code == 0 && err != nil {
-		return installResult{}, tool.Fail(tool.ExecutionError, "The package %s was installed, but the program '%s' is not in it.", p.npm, p.name).Because(err)
+		return installResult{}, tool.Fail(tool.ExecutionError, "The package %s was installed, but the program '%s' is not in it.",
+			p.npm, p.name).Because(err)
 	}
 	return res, nil
 }
@@ -142,7 +144,8 @@ func registryOf(ctx context.Context, secrets tool.Secrets) (string, error) {
 		}
 		text := cmp.Or(e.Data["registry"], publicRegistry)
 		if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return "", tool.Fail(tool.NotConfigured, "The field registry of the service 'npm' is not a URL; the operator corrects it: helve config set npm registry=https://registry.npmjs.org")
+			return "", tool.Fail(tool.NotConfigured, "The field registry of the service 'npm' is not a URL; the operator corrects it: "+
+				"helve config set npm registry=https://registry.npmjs.org")
 		}
 		return text, nil
 	}

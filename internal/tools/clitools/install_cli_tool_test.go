@@ -81,7 +81,8 @@ func TestInstallCLITool(t *testing.T) {
 	needNPM(t)
 	url := registry(t, "prettier", map[string]string{
 		"package.json": `{"name":"prettier","version":"3.2.1","bin":{"prettier":"./bin/p.js"},"scripts":{"install":"touch hacked","postinstall":"touch hacked"}}`,
-		"bin/p.js":     "#!/usr/bin/env node\nif (process.argv[2] === '--version') console.log('3.2.1')\nelse console.log(JSON.stringify([process.cwd().split('/').pop(), ...process.argv.slice(2)]))\n",
+		"bin/p.js": "#!/usr/bin/env node\nif (process.argv[2] === '--version') console.log('3.2.1')\nelse " +
+			"console.log(JSON.stringify([process.cwd().split('/').pop(), ...process.argv.slice(2)]))\n",
 	})
 	w := newWorld(t, npmEntry(url))
 	// The contents of the workspace must not configure npm.
@@ -103,12 +104,14 @@ func TestInstallCLITool(t *testing.T) {
 
 	run("run_cli_tool", tooltest.Case{Name: "before", Args: `{"name":"prettier"}`, Fails: tool.NotConfigured, Message: "install_cli_tool"})
 	for range 2 { // a second run gives the same
-		run("install_cli_tool", tooltest.Case{Name: "install", Args: `{"name":"prettier","method":"npm-global"}`, Check: func(t *testing.T, res tool.Result) {
-			var r installResult
-			if err := json.Unmarshal(res.Value, &r); err != nil || r.ToolName != "prettier" || r.ExitCode != 0 || !strings.Contains(r.Output, "1 package") {
-				t.Errorf("result %s, %v", res.Value, err)
-			}
-		}})
+		run("install_cli_tool",
+			tooltest.Case{Name: "install", Args: `{"name":"prettier","method":"npm-global"}`, Check: func(t *testing.T, res tool.Result) {
+				var r installResult
+				if err := json.Unmarshal(res.Value, &r); err != nil || r.ToolName != "prettier" || r.ExitCode != 0 ||
+					!strings.Contains(r.Output, "1 package") {
+					t.Errorf("result %s, %v", res.Value, err)
+				}
+			}})
 	}
 	if found, _ := filepath.Glob(w.dir + ".programs/prettier/lib/node_modules/*/hacked"); len(found) > 0 {
 		t.Error("a script of the package ran")
@@ -125,7 +128,8 @@ func TestInstallCLITool(t *testing.T) {
 		tooltest.Case{Name: "deep", Args: `{"name":"prettier","cwd":"a/./b/","args":["z"]}`, Check: says(`["b","z"]`+"\n", 0)},
 	)
 	run("list_cli_tools", tooltest.Case{Name: "list", Check: func(t *testing.T, res tool.Result) {
-		if !strings.Contains(string(res.Value), `"name":"prettier","description":"Formats code; its plugins are code that it runs.","category":"code","installed":true,"version":"3.2.1"`) {
+		if !strings.Contains(string(res.Value),
+			`"name":"prettier","description":"Formats code; its plugins are code that it runs.","category":"code","installed":true,"version":"3.2.1"`) {
 			t.Errorf("the list does not show the installed program")
 		}
 	}})

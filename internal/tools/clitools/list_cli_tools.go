@@ -33,18 +33,19 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[struct{}, listResult]{
-	Name:        "list_cli_tools",
-	Description: "List the command-line programs that run_cli_tool can run, each with its category, risk and policy, whether it is installed and in which version.",
-	Tags:        []string{"cli", "tool", "discovery", "status", "programs", "installed", "command line"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Errors:      []tool.Kind{},
-	Example:     `{}`,
-	Needs:       tool.NeedPrograms | tool.NeedSecrets,
-	Timeout:     30 * time.Second,
-	Run:         listCLITools,
+	Name: "list_cli_tools",
+	Description: "List the command-line programs that run_cli_tool can run, each with its category, risk and policy, whether it is " +
+		"installed and in which version.",
+	Tags:       []string{"cli", "tool", "discovery", "status", "programs", "installed", "command line"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Errors:     []tool.Kind{},
+	Example:    `{}`,
+	Needs:      tool.NeedPrograms | tool.NeedSecrets,
+	Timeout:    30 * time.Second,
+	Run:        listCLITools,
 })
 
 func listCLITools(ctx context.Context, call *tool.Call, _ struct{}) (listResult, error) {

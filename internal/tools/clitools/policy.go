@@ -55,11 +55,19 @@ func (p *program) permit(args []string) (risk int, err error) {
 	risk, why := p.riskOf(args)
 	switch {
 	case p.broken != "":
-		return risk, tool.Fail(tool.PolicyDenied, "The CLI tool '%s' is blocked because its entry in the service 'cli_tools' has a %s that cannot be read; the operator can mend it.", p.name, p.broken)
+		return risk, tool.Fail(tool.PolicyDenied,
+			"The CLI tool '%s' is blocked because its entry in the service 'cli_tools' has a %s that cannot be read; the operator can mend it.",
+			p.name, p.broken)
 	case p.rule() == blocked:
-		return risk, tool.Fail(tool.PolicyDenied, "The CLI tool '%s' is blocked; the operator can allow it by an entry of that label with policy=allowed or policy=prompt in the service 'cli_tools'.", p.name)
+		return risk, tool.Fail(tool.PolicyDenied,
+			"The CLI tool '%s' is blocked; the operator can allow it by an entry of that label with policy=allowed or policy=prompt in the "+
+				"service 'cli_tools'.",
+			p.name)
 	case risk >= refuseFrom && p.policy != allowed:
-		return risk, tool.Fail(tool.PolicyDenied, "These arguments of '%s' come to a risk of %d of 100 (%s) and are refused; do without them, or ask the operator to set policy=allowed for it.", p.name, risk, strings.Join(why, "; "))
+		return risk, tool.Fail(tool.PolicyDenied,
+			"These arguments of '%s' come to a risk of %d of 100 (%s) and are refused; do without them, or ask the operator to set "+
+				"policy=allowed for it.",
+			p.name, risk, strings.Join(why, "; "))
 	}
 	return risk, nil
 }

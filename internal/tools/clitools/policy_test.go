@@ -71,7 +71,8 @@ func TestPolicy(t *testing.T) {
 func TestCatalogue(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range catalogue {
-		if seen[p.name] || !nameForm.MatchString(p.name) || p.risk < 0 || p.risk > maxRisk || p.category == "" || !strings.HasSuffix(p.does, ".") {
+		if seen[p.name] || !nameForm.MatchString(p.name) || p.risk < 0 || p.risk > maxRisk || p.category == "" ||
+			!strings.HasSuffix(p.does, ".") {
 			t.Errorf("entry %+v", p)
 		}
 		seen[p.name] = true

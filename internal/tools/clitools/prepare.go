@@ -43,7 +43,10 @@ func knownSettings(ctx context.Context, call *tool.Call, dir string) error {
 	unknown, err := unknownSettings(ctx, call, dir)
 	if err == nil && len(unknown) > 0 {
 		const most = 5
-		err = tool.Fail(tool.PolicyDenied, "The configuration of this repository has settings that may start programs (%.300s); use the git_* tools, which do without them, or remove the settings from .git/config.", strings.Join(unknown[:min(len(unknown), most)], ", "))
+		err = tool.Fail(tool.PolicyDenied,
+			"The configuration of this repository has settings that may start programs (%.300s); use the git_* tools, which do without them, "+
+				"or remove the settings from .git/config.",
+			strings.Join(unknown[:min(len(unknown), most)], ", "))
 	}
 	return err
 }

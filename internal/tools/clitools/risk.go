@@ -24,7 +24,11 @@ var raises = []raise{
 	{programs: "find", words: "-fprint -fprint0 -fprintf -fls", points: 20, why: "overwrites files"},
 	{programs: "rg", words: "--pre --hostname-bin", points: 80, why: "runs other programs"},
 	{programs: "sort", words: "--compress-program", points: 80, why: "runs other programs"},
-	{programs: "tar", words: "-F -I --checkpoint-action --info-script --new-volume-script --rmt-command --rsh-command --to-command --use-compress-program", points: 60, why: "runs other programs"},
+	{
+		programs: "tar",
+		words:    "-F -I --checkpoint-action --info-script --new-volume-script --rmt-command --rsh-command --to-command --use-compress-program",
+		points:   60, why: "runs other programs",
+	},
 	{programs: "tar", words: "-P --absolute-names --remove-files", points: 20, why: "changes files elsewhere"},
 	{programs: "zip", words: "-T -TT --unzip-command", points: 60, why: "runs other programs"},
 	{programs: "zip", words: "-m --move", points: 20, why: "deletes files"},
@@ -38,21 +42,33 @@ var raises = []raise{
 	{programs: "sed awk", words: "-i --in-place", points: 5, why: "changes files in place"},
 	{programs: "make", words: "--eval SHELL", points: 20, why: "runs code of the arguments"},
 
-	{programs: "git", words: "-c --config-env --exec-path --upload-pack --receive-pack -u config", points: 60, why: "can run other programs by configuration"},
+	{
+		programs: "git", words: "-c --config-env --exec-path --upload-pack --receive-pack -u config", points: 60,
+		why: "can run other programs by configuration",
+	},
 	{programs: "git", words: "push send-email send-pack", points: 30, why: "sends to other machines"},
 	{programs: "git", words: "clean rm filter-branch gc prune reflog update-ref --hard", points: 30, why: "discards what cannot be had back"},
 	{programs: "git", words: "-f --force --force-with-lease --delete -D", points: 30, why: "is forced"},
 	{programs: "git", words: "submodule bisect difftool mergetool daemon instaweb", points: 30, why: "runs other programs"},
 
-	{programs: "curl wget", words: "-T --upload-file -F --form -d --data --data-binary --post-data --post-file", points: 20, why: "sends data to other machines"},
+	{
+		programs: "curl wget", words: "-T --upload-file -F --form -d --data --data-binary --post-data --post-file", points: 20,
+		why: "sends data to other machines",
+	},
 	{programs: "curl wget", words: "-K --config -o -O --output --remote-name", points: 10, why: "reads configuration or writes files"},
 	{programs: "wget", words: "--use-askpass --execute", points: 40, why: "runs other programs"},
 	{programs: "rsync", words: "-e --rsh --rsync-path", points: 45, why: "runs other programs"},
-	{programs: "rsync", words: "--delete --delete-after --delete-before --delete-excluded --remove-source-files", points: 40, why: "deletes files"},
+	{
+		programs: "rsync", words: "--delete --delete-after --delete-before --delete-excluded --remove-source-files", points: 40,
+		why: "deletes files",
+	},
 	{programs: "npm pnpm cargo", words: "publish unpublish deprecate login adduser token owner", points: 30, why: "changes what others see"},
 	{programs: "npm pnpm", words: "-g --global", points: 20, why: "installs for everybody"},
 	{programs: "gh", words: "delete auth secret ssh-key gpg-key", points: 35, why: "changes accounts or deletes"},
-	{programs: "kubectl helm terraform aws gcloud docker", words: "delete destroy apply uninstall rm prune exec run --privileged --force", points: 15, why: "changes running systems"},
+	{
+		programs: "kubectl helm terraform aws gcloud docker", words: "delete destroy apply uninstall rm prune exec run --privileged --force",
+		points: 15, why: "changes running systems",
+	},
 }
 
 // destroyers lists programs whose purpose is to destroy, in case an operator configures

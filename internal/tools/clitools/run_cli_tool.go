@@ -54,20 +54,21 @@ func (r *runResult) Present(res *tool.Result) {
 }
 
 var _ = tool.Add(Set, tool.Spec[runArgs, *runResult]{
-	Name:        "run_cli_tool",
-	Description: "Run a command-line program such as git, jq, rg or prettier in the workspace with the given arguments, when no other tool does the job, and return its exit code and output.",
-	Tags:        []string{"cli", "tool", "execute", "system", "command line", "program", "terminal", "run command"},
-	Risk:        tool.High,
-	Mutates:     true,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
-	Verbatim:    []string{"name", "args", "cwd"},
-	Errors:      []tool.Kind{tool.NotConfigured, tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
-	Example:     `{"name":"wc","args":["-l","notes.txt"]}`,
-	Needs:       tool.NeedPrograms | tool.NeedFiles | tool.NeedSecrets,
-	Timeout:     maxTime + 15*time.Second,
-	Check:       checkRun,
-	Run:         runCLITool,
+	Name: "run_cli_tool",
+	Description: "Run a command-line program such as git, jq, rg or prettier in the workspace with the given arguments, when no other tool " +
+		"does the job, and return its exit code and output.",
+	Tags:      []string{"cli", "tool", "execute", "system", "command line", "program", "terminal", "run command"},
+	Risk:      tool.High,
+	Mutates:   true,
+	OpenWorld: true,
+	Scopes:    tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
+	Verbatim:  []string{"name", "args", "cwd"},
+	Errors:    []tool.Kind{tool.NotConfigured, tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
+	Example:   `{"name":"wc","args":["-l","notes.txt"]}`,
+	Needs:     tool.NeedPrograms | tool.NeedFiles | tool.NeedSecrets,
+	Timeout:   maxTime + 15*time.Second,
+	Check:     checkRun,
+	Run:       runCLITool,
 })
 
 // checkRun refuses calls for which no person needs to be asked. If the engine passes no
@@ -113,7 +114,10 @@ func runCLITool(ctx context.Context, call *tool.Call, args runArgs) (*runResult,
 		return nil, err
 	}
 	if p.reach == needed && !p.network {
-		return nil, tool.Fail(tool.NotConfigured, "'%[1]s' is of no use without the network, which it does not have here; the operator grants it: helve config set cli_tools %[1]s network=true", p.name)
+		return nil, tool.Fail(tool.NotConfigured,
+			"'%[1]s' is of no use without the network, which it does not have here; the operator grants it: "+
+				"helve config set cli_tools %[1]s network=true",
+			p.name)
 	}
 	dir, err := directory(call.Files, args.Cwd)
 	if err != nil {
@@ -132,13 +136,18 @@ func runCLITool(ctx context.Context, call *tool.Call, args runArgs) (*runResult,
 	ran, err := call.Programs.Run(bounded, run)
 	switch {
 	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
-		return nil, tool.Fail(tool.Timeout, "'%s' did not end within %s and was stopped; give it a longer timeout_seconds (at most %d) or less to do.", p.name, within, int(maxTime.Seconds())).Because(err)
+		return nil, tool.Fail(tool.Timeout,
+			"'%s' did not end within %s and was stopped; give it a longer timeout_seconds (at most %d) or less to do.",
+			p.name, within, int(maxTime.Seconds())).Because(err)
 	case err != nil:
 		return nil, err
 	}
 	res := resultOf(p, risk, ran)
 	if res.Truncated {
-		call.Note("showing at most %d characters of %v bytes of stdout and %d of %v of stderr; have the program write to a file, or ask it for less.", maxStdout, res.metadata["stdout_bytes"], maxStderr, res.metadata["stderr_bytes"])
+		call.Note(
+			"showing at most %d characters of %v bytes of stdout and %d of %v of stderr; have the program write to a file, or ask it for less.",
+			maxStdout, res.metadata["stdout_bytes"], maxStderr, res.metadata["stderr_bytes"],
+		)
 	}
 	return res, nil
 }

@@ -75,7 +75,12 @@ func TestRunCLITool(t *testing.T) {
 		{Name: "unknown", Args: `{"name":"nosuch"}`, Fails: tool.ValidationError, Message: "list_cli_tools"},
 		{Name: "a path for a name", Args: `{"name":"../../bin/sh"}`, Fails: tool.ValidationError},
 		{Name: "not installed", Args: `{"name":"absent"}`, Fails: tool.NotConfigured, Message: "not installed"},
-		{Name: "needs the network", Args: `{"name":"curl","args":["https://example.com"]}`, Fails: tool.NotConfigured, Message: `helve config set cli_tools curl network=true`},
+		{
+			Name:    "needs the network",
+			Args:    `{"name":"curl","args":["https://example.com"]}`,
+			Fails:   tool.NotConfigured,
+			Message: `helve config set cli_tools curl network=true`,
+		},
 		{Name: "blocked by its risk", Args: `{"name":"docker","args":["ps"]}`, Fails: tool.PolicyDenied, Message: "blocked"},
 		{Name: "arguments", Args: `{"name":"rg","args":["--pre=sh","x"]}`, Fails: tool.PolicyDenied, Message: "runs other programs"},
 		{Name: "absolute cwd", Args: `{"name":"wc","cwd":"/etc"}`, Fails: tool.PathNotAllowed},
@@ -87,7 +92,12 @@ func TestRunCLITool(t *testing.T) {
 		{Name: "less than none", Args: `{"name":"wc","timeout":-5}`, Fails: tool.ValidationError, Message: "above 0"},
 		{Name: "args as text", Args: `{"name":"wc","args":"-l"}`, Fails: tool.ValidationError, Message: "args"},
 		{Name: "a zero character", Args: `{"name":"wc","args":["a\u0000b"]}`, Fails: tool.ValidationError, Message: "zero"},
-		{Name: "too long", Args: `{"name":"wc","args":["` + strings.Repeat("a", maxArgs) + `"]}`, Fails: tool.ValidationError, Message: "at most"},
+		{
+			Name:    "too long",
+			Args:    `{"name":"wc","args":["` + strings.Repeat("a", maxArgs) + `"]}`,
+			Fails:   tool.ValidationError,
+			Message: "at most",
+		},
 	})
 }
 
@@ -123,7 +133,8 @@ func TestRunIsBounded(t *testing.T) {
 		{Name: "leaves others behind", Args: `{"name":"many","timeout":10000}`, Check: says("ok\n", 0)},
 		{Name: "wide characters", Args: `{"name":"wide"}`, Check: func(t *testing.T, res tool.Result) {
 			r := ran(t, res)
-			if r.Stdout != strings.Repeat("ä", maxStdout) || r.Stderr != strings.Repeat("e", maxStderr) || res.Metadata["stdout_bytes"] != int64(18001) || res.Metadata["stderr_bytes"] != int64(4500) {
+			if r.Stdout != strings.Repeat("ä", maxStdout) || r.Stderr != strings.Repeat("e", maxStderr) ||
+				res.Metadata["stdout_bytes"] != int64(18001) || res.Metadata["stderr_bytes"] != int64(4500) {
 				t.Errorf("stdout %d bytes, stderr %d bytes, metadata %v", len(r.Stdout), len(r.Stderr), res.Metadata)
 			}
 		}},
@@ -143,11 +154,12 @@ func TestRunSeesNoSecrets(t *testing.T) {
 	w := newWorld(t, acme+`  label: env
   data: {program: env}
 `)
-	tooltest.Run(t, Set, "run_cli_tool", w.call, []tooltest.Case{{Name: "env", Args: `{"name":"env"}`, Check: func(t *testing.T, res tool.Result) {
-		if out := ran(t, res).Stdout; strings.Contains(out, "s3cr3t") || strings.Contains(out, "HELVE") || !strings.Contains(out, "PATH=") {
-			t.Errorf("the program sees %s", out)
-		}
-	}}})
+	tooltest.Run(t, Set, "run_cli_tool", w.call,
+		[]tooltest.Case{{Name: "env", Args: `{"name":"env"}`, Check: func(t *testing.T, res tool.Result) {
+			if out := ran(t, res).Stdout; strings.Contains(out, "s3cr3t") || strings.Contains(out, "HELVE") || !strings.Contains(out, "PATH=") {
+				t.Errorf("the program sees %s", out)
+			}
+		}}})
 }
 
 // A link that leads out of the workspace is no directory to run in, and a program

@@ -42,7 +42,11 @@ func riskOf(t *testing.T, call tool.Call, words []string) (risk tool.Risk, refus
 }
 
 func TestAttacksAreAsked(t *testing.T) {
-	call := tool.Call{Tenant: "acme", User: "u1", Secrets: secrets(t, acme+"  label: deploy\n  data: {program: deployer, policy: allowed, risk: \"5\"}\n")}
+	call := tool.Call{
+		Tenant:  "acme",
+		User:    "u1",
+		Secrets: secrets(t, acme+"  label: deploy\n  data: {program: deployer, policy: allowed, risk: \"5\"}\n"),
+	}
 	all := lists(t, "attacks.txt")
 	if len(all) < 200 {
 		t.Errorf("only %d attacks", len(all))

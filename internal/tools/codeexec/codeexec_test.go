@@ -12,7 +12,9 @@ import (
 
 func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 
-const noDocker = "Docker is REQUIRED for code execution. Code execution without Docker sandbox would allow arbitrary code to run on the host system. Please install and start Docker: https://docs.docker.com/get-docker/ (the operator sets docker.host where its socket is not the usual one)"
+const noDocker = "Docker is REQUIRED for code execution. Code execution without Docker sandbox would allow arbitrary code to run on the " +
+	"host system. Please " +
+	"install and start Docker: https://docs.docker.com/get-docker/ (the operator sets docker.host where its socket is not the usual one)"
 
 // on returns a call whose containers run on the engine, through the real port.
 func on(t *testing.T, e *dockertest.Engine, o docker.Options) tool.Call {

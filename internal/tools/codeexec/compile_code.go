@@ -24,18 +24,19 @@ type compiledCode struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[compileCodeArgs, *compiledCode]{
-	Name:        "compile_code",
-	Description: "Compile one source file of C, C++, Rust, Go, Java or TypeScript in a throw-away container without running it, to see whether it builds, and return the compiler's messages and exit code.",
-	Tags:        []string{"compile", "build", "code", "program", "compiler", "type check", "gcc", "rustc", "javac", "tsc"},
-	Risk:        tool.High,
-	Mutates:     true,
-	Idempotent:  false,
-	Scopes:      tool.Scopes{Apps: dockerApp},
-	Verbatim:    []string{"code", "language", "args"},
-	Needs:       tool.NeedContainers,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
-	Example:     `{"code":"int main(void) { return 0; }","language":"gcc","args":"-Wall"}`,
-	Timeout:     90 * time.Second,
+	Name: "compile_code",
+	Description: "Compile one source file of C, C++, Rust, Go, Java or TypeScript in a throw-away container without running it, " +
+		"to see whether it builds, and return the compiler's messages and exit code.",
+	Tags:       []string{"compile", "build", "code", "program", "compiler", "type check", "gcc", "rustc", "javac", "tsc"},
+	Risk:       tool.High,
+	Mutates:    true,
+	Idempotent: false,
+	Scopes:     tool.Scopes{Apps: dockerApp},
+	Verbatim:   []string{"code", "language", "args"},
+	Needs:      tool.NeedContainers,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:    `{"code":"int main(void) { return 0; }","language":"gcc","args":"-Wall"}`,
+	Timeout:    90 * time.Second,
 	Check: func(ctx context.Context, call *tool.Call, args compileCodeArgs) error {
 		if _, err := words("args", args.Args); err != nil {
 			return err

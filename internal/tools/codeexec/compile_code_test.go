@@ -20,18 +20,21 @@ func TestCompileCode(t *testing.T) {
 
 func TestCompileCodeOnDocker(t *testing.T) {
 	tooltest.Run(t, Set, "compile_code", genuine(t), []tooltest.Case{
-		{Name: "builds", Args: `{"code":"#include <math.h>\nint main(int c, char **v){return sqrt(c) > 2;}","language":"gcc","args":"-Wall '-O1' -lm"}`,
+		{Name: "builds",
+			Args: `{"code":"#include <math.h>\nint main(int c, char **v){return sqrt(c) > 2;}","language":"gcc","args":"-Wall '-O1' -lm"}`,
 			Want: `{"stdout":"","stderr":"","exitCode":0,"compiler":"gcc","filePath":"main.c","sandboxed":true,"executionMode":"docker","dockerImage":"helve-test","relaxedSecurity":false}`},
 		{Name: "does not build", Args: `{"code":"int main(void){return x;}","language":"c"}`, Check: func(t *testing.T, res tool.Result) {
-			if text := string(res.Value); !strings.Contains(text, `"exitCode":1`) || !strings.Contains(text, "main.c:1") || !strings.Contains(text, "undeclared") {
+			if text := string(res.Value); !strings.Contains(text, `"exitCode":1`) || !strings.Contains(text, "main.c:1") ||
+				!strings.Contains(text, "undeclared") {
 				t.Errorf("result %s, want the compiler's complaint", text)
 			}
 		}},
-		{Name: "warns", Args: `{"code":"int main(void){int x; return 0;}","language":"gcc","args":"-Wall"}`, Check: func(t *testing.T, res tool.Result) {
-			if text := string(res.Value); !strings.Contains(text, `"exitCode":0`) || !strings.Contains(text, "unused variable") {
-				t.Errorf("result %s, want a warning", text)
-			}
-		}},
+		{Name: "warns", Args: `{"code":"int main(void){int x; return 0;}","language":"gcc","args":"-Wall"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				if text := string(res.Value); !strings.Contains(text, `"exitCode":0`) || !strings.Contains(text, "unused variable") {
+					t.Errorf("result %s, want a warning", text)
+				}
+			}},
 	})
 }
 
@@ -40,11 +43,26 @@ func TestCompileCodeRefuses(t *testing.T) {
 		{Name: "language", Args: `{"code":"x","language":"cobol"}`, Fails: tool.ValidationError, Message: "rustc"},
 		{Name: "no language", Args: `{"code":"x"}`, Fails: tool.ValidationError, Message: "language"},
 		{Name: "no code", Args: `{"language":"go"}`, Fails: tool.ValidationError, Message: "code"},
-		{Name: "quote", Args: `{"code":"x","language":"gcc","args":"-D'x"}`, Fails: tool.ValidationError, Message: "A quote in args is not closed."},
-		{Name: "many", Args: `{"code":"x","language":"gcc","args":"` + strings.Repeat("-g ", 101) + `"}`, Fails: tool.ValidationError, Message: "at most 100"},
+		{
+			Name:    "quote",
+			Args:    `{"code":"x","language":"gcc","args":"-D'x"}`,
+			Fails:   tool.ValidationError,
+			Message: "A quote in args is not closed.",
+		},
+		{
+			Name:    "many",
+			Args:    `{"code":"x","language":"gcc","args":"` + strings.Repeat("-g ", 101) + `"}`,
+			Fails:   tool.ValidationError,
+			Message: "at most 100",
+		},
 	})
 	tooltest.Run(t, Set, "compile_code", on(t, &dockertest.Engine{}, docker.Options{}), []tooltest.Case{
-		{Name: "TypeScript is not in any image", Args: `{"code":"let x: number = 1","language":"tsc"}`, Fails: tool.NotConfigured, Message: "configured for typescript"},
+		{
+			Name:    "TypeScript is not in any image",
+			Args:    `{"code":"let x: number = 1","language":"tsc"}`,
+			Fails:   tool.NotConfigured,
+			Message: "configured for typescript",
+		},
 	})
 }
 
@@ -66,15 +84,16 @@ func TestCompilers(t *testing.T) {
 	} {
 		r := &record{}
 		args := `{"code":"source","language":"` + language + `","args":"-a 'b c;$d'"}`
-		tooltest.Run(t, Set, "compile_code", tool.Call{Containers: r}, []tooltest.Case{{Name: language, Args: args, Check: func(t *testing.T, _ tool.Result) {
-			got := []string{r.asked.Image, strings.Join(r.asked.Command, " "), string(r.asked.Files[want.file])}
-			if diff := cmp.Diff([]string{want.image, want.command, "source"}, got); diff != "" || !slices.Contains(r.asked.Command, "b c;$d") {
-				t.Errorf("%s (-want +got):\n%s", language, diff)
-			}
-			if r.asked.Network || r.asked.Workspace {
-				t.Errorf("%s has network %v, workspace %v, want neither", language, r.asked.Network, r.asked.Workspace)
-			}
-		}}})
+		tooltest.Run(t, Set, "compile_code", tool.Call{Containers: r},
+			[]tooltest.Case{{Name: language, Args: args, Check: func(t *testing.T, _ tool.Result) {
+				got := []string{r.asked.Image, strings.Join(r.asked.Command, " "), string(r.asked.Files[want.file])}
+				if diff := cmp.Diff([]string{want.image, want.command, "source"}, got); diff != "" || !slices.Contains(r.asked.Command, "b c;$d") {
+					t.Errorf("%s (-want +got):\n%s", language, diff)
+				}
+				if r.asked.Network || r.asked.Workspace {
+					t.Errorf("%s has network %v, workspace %v, want neither", language, r.asked.Network, r.asked.Workspace)
+				}
+			}}})
 	}
 }
 

@@ -12,20 +12,21 @@ type executeJavaScriptArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[executeJavaScriptArgs, *executed]{
-	Name:        "execute_javascript",
-	Description: "Run a JavaScript program with Node.js in a throw-away container without network or files, to compute or try something, and return its output and exit code.",
-	Tags:        []string{"code", "javascript", "js", "run", "script", "calculate", "program", "node", "eval", "sandbox"},
-	Risk:        tool.High,
-	Mutates:     true,
-	Idempotent:  false,
-	Scopes:      tool.Scopes{Apps: dockerApp},
-	Verbatim:    []string{"code"},
-	Needs:       tool.NeedContainers,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
-	Example:     `{"code":"console.log([1, 2, 3].map(n => n * n))"}`,
-	Timeout:     scriptTimeout,
-	Check:       ready[executeJavaScriptArgs],
-	Run:         executeJavaScript,
+	Name: "execute_javascript",
+	Description: "Run a JavaScript program with Node.js in a throw-away container without network or files, to compute or try something, " +
+		"and return its output and exit code.",
+	Tags:       []string{"code", "javascript", "js", "run", "script", "calculate", "program", "node", "eval", "sandbox"},
+	Risk:       tool.High,
+	Mutates:    true,
+	Idempotent: false,
+	Scopes:     tool.Scopes{Apps: dockerApp},
+	Verbatim:   []string{"code"},
+	Needs:      tool.NeedContainers,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:    `{"code":"console.log([1, 2, 3].map(n => n * n))"}`,
+	Timeout:    scriptTimeout,
+	Check:      ready[executeJavaScriptArgs],
+	Run:        executeJavaScript,
 })
 
 func executeJavaScript(ctx context.Context, call *tool.Call, args executeJavaScriptArgs) (*executed, error) {

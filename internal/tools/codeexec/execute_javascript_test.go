@@ -16,16 +16,20 @@ func TestExecuteJavaScript(t *testing.T) {
 
 func TestExecuteJavaScriptOnDocker(t *testing.T) {
 	tooltest.Run(t, Set, "execute_javascript", genuine(t), []tooltest.Case{
-		{Name: "result", Args: `{"code":"console.log([1,2,3].map(n => n * n).join())"}`, Want: `{"stdout":"1,4,9\n","stderr":"","exitCode":0,"sandboxed":true,
+		{Name: "result", Args: `{"code":"console.log([1,2,3].map(n => n * n).join())"}`,
+			Want: `{"stdout":"1,4,9\n","stderr":"","exitCode":0,"sandboxed":true,
 			"executionMode":"docker","language":"javascript","dockerImage":"helve-test","relaxedSecurity":false}`},
-		{Name: "exit code", Args: `{"code":"console.error('no'); process.exit(3)","timeout":20000}`, Want: `{"stdout":"","stderr":"no\n","exitCode":3,"sandboxed":true,
+		{Name: "exit code", Args: `{"code":"console.error('no'); process.exit(3)","timeout":20000}`,
+			Want: `{"stdout":"","stderr":"no\n","exitCode":3,"sandboxed":true,
 			"executionMode":"docker","language":"javascript","dockerImage":"helve-test","relaxedSecurity":false}`},
 		{Name: "exception", Args: `{"code":"throw new Error('broken ünï')"}`, Check: func(t *testing.T, res tool.Result) {
-			if text := string(res.Value); !strings.Contains(text, "broken ünï") || !strings.Contains(text, `"exitCode":1`) || !strings.Contains(text, "/work/main.js:1") {
+			if text := string(res.Value); !strings.Contains(text, "broken ünï") || !strings.Contains(text, `"exitCode":1`) ||
+				!strings.Contains(text, "/work/main.js:1") {
 				t.Errorf("result %s, want the exception and where it was", text)
 			}
 		}},
-		{Name: "network", Args: `{"code":"fetch('http://192.0.2.1/').catch(e => console.log(e.cause.code))"}`, Want: `{"stdout":"ENETUNREACH\n","stderr":"","exitCode":0,"sandboxed":true,
+		{Name: "network", Args: `{"code":"fetch('http://192.0.2.1/').catch(e => console.log(e.cause.code))"}`,
+			Want: `{"stdout":"ENETUNREACH\n","stderr":"","exitCode":0,"sandboxed":true,
 			"executionMode":"docker","language":"javascript","dockerImage":"helve-test","relaxedSecurity":false}`},
 		{Name: "files", Args: `{"code":"const fs = require('fs'); fs.writeFileSync('a', 'x'); console.log(process.cwd(), fs.readdirSync('.').sort().join()); fs.writeFileSync('/etc/x', '')"}`,
 			Check: func(t *testing.T, res tool.Result) {

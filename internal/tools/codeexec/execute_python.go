@@ -12,20 +12,21 @@ type executePythonArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[executePythonArgs, *executed]{
-	Name:        "execute_python",
-	Description: "Run a Python 3 program in a throw-away container without network or files, to compute or try something, and return its output and exit code.",
-	Tags:        []string{"code", "python", "py", "run", "script", "program", "calculate", "eval", "sandbox"},
-	Risk:        tool.High,
-	Mutates:     true,
-	Idempotent:  false,
-	Scopes:      tool.Scopes{Apps: dockerApp},
-	Verbatim:    []string{"code"},
-	Needs:       tool.NeedContainers,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
-	Example:     `{"code":"print(sum(range(101)))"}`,
-	Timeout:     scriptTimeout,
-	Check:       ready[executePythonArgs],
-	Run:         executePython,
+	Name: "execute_python",
+	Description: "Run a Python 3 program in a throw-away container without network or files, to compute or try something, and return its " +
+		"output and exit code.",
+	Tags:       []string{"code", "python", "py", "run", "script", "program", "calculate", "eval", "sandbox"},
+	Risk:       tool.High,
+	Mutates:    true,
+	Idempotent: false,
+	Scopes:     tool.Scopes{Apps: dockerApp},
+	Verbatim:   []string{"code"},
+	Needs:      tool.NeedContainers,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:    `{"code":"print(sum(range(101)))"}`,
+	Timeout:    scriptTimeout,
+	Check:      ready[executePythonArgs],
+	Run:        executePython,
 })
 
 func executePython(ctx context.Context, call *tool.Call, args executePythonArgs) (*executed, error) {

@@ -12,20 +12,21 @@ type executeShellArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[executeShellArgs, *executed]{
-	Name:        "execute_shell",
-	Description: "Run a bash command line in a throw-away Linux container without network or files, to use its standard programs, and return its output and exit code.",
-	Tags:        []string{"terminal", "shell", "bash", "command", "cmd", "run", "cli", "script", "linux", "sandbox"},
-	Risk:        tool.High,
-	Mutates:     true,
-	Idempotent:  false,
-	Scopes:      tool.Scopes{Apps: dockerApp},
-	Verbatim:    []string{"command"},
-	Needs:       tool.NeedContainers,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
-	Example:     `{"command":"seq 5 | tac | tr '\\n' ' '"}`,
-	Timeout:     scriptTimeout,
-	Check:       checkShell,
-	Run:         executeShell,
+	Name: "execute_shell",
+	Description: "Run a bash command line in a throw-away Linux container without network or files, to use its standard programs, " +
+		"and return its output and exit code.",
+	Tags:       []string{"terminal", "shell", "bash", "command", "cmd", "run", "cli", "script", "linux", "sandbox"},
+	Risk:       tool.High,
+	Mutates:    true,
+	Idempotent: false,
+	Scopes:     tool.Scopes{Apps: dockerApp},
+	Verbatim:   []string{"command"},
+	Needs:      tool.NeedContainers,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:    `{"command":"seq 5 | tac | tr '\\n' ' '"}`,
+	Timeout:    scriptTimeout,
+	Check:      checkShell,
+	Run:        executeShell,
 })
 
 // checkShell refuses commands that wreck a machine before a person is asked. In the

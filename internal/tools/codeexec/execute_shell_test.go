@@ -19,11 +19,13 @@ func TestExecuteShell(t *testing.T) {
 
 func TestExecuteShellOnDocker(t *testing.T) {
 	tooltest.Run(t, Set, "execute_shell", genuine(t), []tooltest.Case{
-		{Name: "pipes", Args: `{"command":"seq 5 | tac | tr '\\n' ' '; echo \"$BASH_VERSION\" >/dev/null"}`, Want: `{"stdout":"5 4 3 2 1 ","stderr":"","exitCode":0,
+		{Name: "pipes", Args: `{"command":"seq 5 | tac | tr '\\n' ' '; echo \"$BASH_VERSION\" >/dev/null"}`,
+			Want: `{"stdout":"5 4 3 2 1 ","stderr":"","exitCode":0,
 			"sandboxed":true,"executionMode":"docker","language":"shell","dockerImage":"helve-test","relaxedSecurity":false}`},
 		{Name: "failure", Args: `{"command":"[[ a == b ]]"}`, Want: `{"stdout":"","stderr":"","exitCode":1,
 			"sandboxed":true,"executionMode":"docker","language":"shell","dockerImage":"helve-test","relaxedSecurity":false}`},
-		{Name: "killed", Args: `{"command":"kill -9 $$"}`, Want: `{"stdout":"","stderr":"","exitCode":137,"error":"It was killed by signal 9, as happens when it uses more than 512 MB of memory.",
+		{Name: "killed", Args: `{"command":"kill -9 $$"}`,
+			Want: `{"stdout":"","stderr":"","exitCode":137,"error":"It was killed by signal 9, as happens when it uses more than 512 MB of memory.",
 			"sandboxed":true,"executionMode":"docker","language":"shell","dockerImage":"helve-test","relaxedSecurity":false}`},
 		{Name: "many lines", Args: `{"command":"a=1\nfor i in 1 2; do\n  echo $((a + i))\ndone"}`, Check: func(t *testing.T, res tool.Result) {
 			if !strings.Contains(string(res.Value), `"stdout":"2\n3\n"`) {

@@ -43,7 +43,8 @@ func registry(t *testing.T) string {
 	files := zip.NewWriter(&wheel)
 	for name, text := range map[string]string{
 		"tiny.py": "x = 1\n", "tiny-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n",
-		"tiny-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n", "tiny-1.0.dist-info/RECORD": "",
+		"tiny-1.0.dist-info/WHEEL":  "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+		"tiny-1.0.dist-info/RECORD": "",
 	} {
 		w, err := files.Create(name)
 		if err == nil {

@@ -115,7 +115,8 @@ func (m *manager) check(name, sub string, s subcommand, parts []string) ([]strin
 				return nil, tool.Fail(tool.ValidationError, "%s %s does not take '%s' here.", name, sub, brief(part))
 			}
 			if !m.valid(s.takes, part) {
-				return nil, tool.Fail(tool.ValidationError, "'%s' is not the name of a package, which is all that %s %s takes here: no paths, URLs or repositories.", brief(part), name, sub)
+				return nil, tool.Fail(tool.ValidationError,
+					"'%s' is not the name of a package, which is all that %s %s takes here: no paths, URLs or repositories.", brief(part), name, sub)
 			}
 			continue
 		}

@@ -61,7 +61,9 @@ func (l limit) contain(ctx context.Context, call *tool.Call, c tool.Container, m
 	switch {
 	case ran.TimedOut:
 		call.Partial(o) // the output so far
-		return o, tool.Fail(tool.Timeout, "It did not finish within %s and was killed; make it quicker, or give it more time with timeout (at most %d ms)", c.Timeout, l.longest.Milliseconds())
+		return o, tool.Fail(tool.Timeout,
+			"It did not finish within %s and was killed; make it quicker, or give it more time with timeout (at most %d ms)",
+			c.Timeout, l.longest.Milliseconds())
 	case ran.OutOfMemory:
 		o.Error = "Something in it was killed because it used more than 512 MB of memory."
 	case ran.Flooded:

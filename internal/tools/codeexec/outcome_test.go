@@ -64,16 +64,18 @@ func TestLimit(t *testing.T) {
 	}
 	for name, want := range map[string][2]time.Duration{
 		"execute_javascript": {10 * time.Second, 30 * time.Second}, "execute_python": {10 * time.Second, 30 * time.Second},
-		"execute_shell": {10 * time.Second, 30 * time.Second}, "compile_code": {30 * time.Second, 60 * time.Second}, "package_manager": {60 * time.Second, 120 * time.Second},
+		"execute_shell": {10 * time.Second, 30 * time.Second}, "compile_code": {30 * time.Second, 60 * time.Second},
+		"package_manager": {60 * time.Second, 120 * time.Second},
 	} {
 		const good = `"code":"1","language":"gcc","command":"npm install"`
 		r := &record{}
 		for i, args := range []string{`{` + good + `}`, `{` + good + `,"timeout":9e9}`} {
-			tooltest.Run(t, Set, name, tool.Call{Containers: r}, []tooltest.Case{{Name: "runs", Args: args, Check: func(t *testing.T, _ tool.Result) {
-				if r.asked.Timeout != want[i] {
-					t.Errorf("%s(%s) has %v, want %v", name, args, r.asked.Timeout, want[i])
-				}
-			}}})
+			tooltest.Run(t, Set, name, tool.Call{Containers: r},
+				[]tooltest.Case{{Name: "runs", Args: args, Check: func(t *testing.T, _ tool.Result) {
+					if r.asked.Timeout != want[i] {
+						t.Errorf("%s(%s) has %v, want %v", name, args, r.asked.Timeout, want[i])
+					}
+				}}})
 		}
 	}
 }

@@ -21,19 +21,20 @@ type managedPackages struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[packageManagerArgs, *managedPackages]{
-	Name:        "package_manager",
-	Description: "Run npm, yarn, pnpm or pip on the workspace inside a container, to install, remove, list or look up packages of a project, and return the manager's output and exit code.",
-	Tags:        []string{"package", "npm", "pip", "install", "dependency", "yarn", "pnpm", "library", "module", "dependencies"},
-	Risk:        tool.High,
-	Mutates:     true,
-	Idempotent:  false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}, Apps: dockerApp},
-	Verbatim:    []string{"command", "manager"},
-	Needs:       tool.NeedContainers,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError, tool.PathNotAllowed},
-	Example:     `{"manager":"npm","command":"view lodash version"}`,
-	Timeout:     160 * time.Second,
+	Name: "package_manager",
+	Description: "Run npm, yarn, pnpm or pip on the workspace inside a container, to install, remove, list or look up packages of a " +
+		"project, and return the manager's output and exit code.",
+	Tags:       []string{"package", "npm", "pip", "install", "dependency", "yarn", "pnpm", "library", "module", "dependencies"},
+	Risk:       tool.High,
+	Mutates:    true,
+	Idempotent: false,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}, Apps: dockerApp},
+	Verbatim:   []string{"command", "manager"},
+	Needs:      tool.NeedContainers,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError, tool.PathNotAllowed},
+	Example:    `{"manager":"npm","command":"view lodash version"}`,
+	Timeout:    160 * time.Second,
 	Check: func(ctx context.Context, call *tool.Call, args packageManagerArgs) error {
 		if _, err := orderOf(args.Manager, args.Command); err != nil {
 			return err

@@ -11,8 +11,9 @@ import (
 
 func TestWords(t *testing.T) {
 	for text, want := range map[string][]string{
-		"": nil, " \t\n": nil, "a  b\tc\nd": {"a", "b", "c", "d"}, `a 'b c' "d e"`: {"a", "b c", "d e"}, `''`: {""}, `a""b`: {"ab"}, `"a\"b" '\'`: {`a"b`, `\`},
-		`a\ b \x`: {"a b", "x"}, "a\\\nb": {"ab"}, "x>=2,<3 a;b|c&d $e #f": {"x>=2,<3", "a;b|c&d", "$e", "#f"}, "ünï 'кана'": {"ünï", "кана"}, `\`: nil,
+		"": nil, " \t\n": nil, "a  b\tc\nd": {"a", "b", "c", "d"}, `a 'b c' "d e"`: {"a", "b c", "d e"}, `''`: {""}, `a""b`: {"ab"},
+		`"a\"b" '\'`: {`a"b`, `\`}, `a\ b \x`: {"a b", "x"}, "a\\\nb": {"ab"},
+		"x>=2,<3 a;b|c&d $e #f": {"x>=2,<3", "a;b|c&d", "$e", "#f"}, "ünï 'кана'": {"ünï", "кана"}, `\`: nil,
 	} {
 		got, err := words("args", text)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -31,8 +32,8 @@ func TestWords(t *testing.T) {
 
 func TestSplitCommands(t *testing.T) {
 	for text, want := range map[string][][]string{
-		"a b; c && d | e & f": {{"a", "b"}, {"c"}, {"d"}, {"e"}, {"f"}}, "a >b<c": {{"a", ">", "b", "<", "c"}}, "a # b; c\nd": {{"a"}, {"d"}}, "a#b": {{"a#b"}},
-		"'a;b' \"c|d\"": {{"a;b", "c|d"}}, "$(a)`b`(c)": {{"$"}, {"a"}, {"b"}, {"c"}}, ";;": nil, "#": nil,
+		"a b; c && d | e & f": {{"a", "b"}, {"c"}, {"d"}, {"e"}, {"f"}}, "a >b<c": {{"a", ">", "b", "<", "c"}}, "a # b; c\nd": {{"a"}, {"d"}},
+		"a#b": {{"a#b"}}, "'a;b' \"c|d\"": {{"a;b", "c|d"}}, "$(a)`b`(c)": {{"$"}, {"a"}, {"b"}, {"c"}}, ";;": nil, "#": nil,
 	} {
 		s := splitter{text: text, operators: true}
 		s.split()

@@ -15,17 +15,18 @@ type getArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[getArgs, *kept]{
-	Name:        "get_task_result",
-	Description: "Get the kept result of a coding task by its id: the prompt, whether it succeeded, what the agent wrote, its time and its cost.",
-	Tags:        []string{"coding", "agent", "result", "session", "output"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"result_id":"0199a3f0c8d2-5f1b7c9e2a40"}`,
-	Needs:       tool.NeedStore,
-	Timeout:     20 * time.Second,
-	Run:         getTaskResult,
+	Name: "get_task_result",
+	Description: "Get the kept result of a coding task by its id: the prompt, whether it succeeded, what the agent wrote, its time and " +
+		"its cost.",
+	Tags:       []string{"coding", "agent", "result", "session", "output"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"result_id":"0199a3f0c8d2-5f1b7c9e2a40"}`,
+	Needs:      tool.NeedStore,
+	Timeout:    20 * time.Second,
+	Run:        getTaskResult,
 })
 
 func getTaskResult(ctx context.Context, call *tool.Call, args getArgs) (*kept, error) {
@@ -33,7 +34,8 @@ func getTaskResult(ctx context.Context, call *tool.Call, args getArgs) (*kept, e
 	e, ok := errors.AsType[*tool.Error](err)
 	switch {
 	case ok && e.Kind == tool.NotFound, err == nil && r.CreatedAt.Before(call.Clock.Now().Add(-keep)):
-		return nil, tool.Fail(tool.ValidationError, "There is no result '%.64s'; list_task_results shows those of the last 30 days.", args.ResultID)
+		return nil, tool.Fail(tool.ValidationError, "There is no result '%.64s'; list_task_results shows those of the last 30 days.",
+			args.ResultID)
 	case err != nil:
 		return nil, err
 	}

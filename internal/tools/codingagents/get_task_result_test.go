@@ -13,7 +13,13 @@ import (
 // stored saves a session as run_coding_task does.
 func (w *world) stored(at time.Time, text string) *kept {
 	w.t.Helper()
-	s := session{provider: &provider{id: "codex"}, task: &task{prompt: strings.Repeat("päng ", 30), model: "m", cwd: "sub"}, began: at, duration: 1500 * time.Millisecond, state: completed}
+	s := session{
+		provider: &provider{id: "codex"},
+		task:     &task{prompt: strings.Repeat("päng ", 30), model: "m", cwd: "sub"},
+		began:    at,
+		duration: 1500 * time.Millisecond,
+		state:    completed,
+	}
 	s.text.tell = func(string) {}
 	s.text.show(text)
 	k := s.kept()
@@ -32,10 +38,16 @@ func TestGetTaskResult(t *testing.T) {
 		"get_task_result",
 		tooltest.Case{
 			Name: "whole", Args: `{"result_id":"` + k.ID + `"}`,
-			Want: `{"id":"` + k.ID + `","provider":"codex","prompt":"` + strings.Repeat("päng ", 30) + `","state":"completed","success":true,"durationMs":1500,"costUsd":null,` +
+			Want: `{"id":"` + k.ID + `","provider":"codex","prompt":"` + strings.Repeat("päng ", 30) +
+				`","state":"completed","success":true,"durationMs":1500,"costUsd":null,` +
 				`"exitCode":0,"createdAt":"2026-03-04T04:06:07Z","cwd":"sub","model":"m","output":"done <&>\n","error":null,"mode":"pty","truncated":false}`,
 		},
-		tooltest.Case{Name: "unknown", Args: `{"result_id":"000000000000-000000000000"}`, Fails: tool.ValidationError, Message: "list_task_results"},
+		tooltest.Case{
+			Name:    "unknown",
+			Args:    `{"result_id":"000000000000-000000000000"}`,
+			Fails:   tool.ValidationError,
+			Message: "list_task_results",
+		},
 		tooltest.Case{Name: "hostile", Args: `{"result_id":"../*.>"}`, Fails: tool.ValidationError, Message: "no result"},
 		tooltest.Case{Name: "missing", Args: `{}`, Fails: tool.ValidationError, Message: "result_id"},
 		tooltest.Case{Name: "number", Args: `{"result_id":5}`, Fails: tool.ValidationError},
@@ -66,7 +78,12 @@ func TestOldResults(t *testing.T) {
 		t.Errorf("a session of almost 30 days: %+v", got)
 	}
 	w.call.Clock = tooltest.Clock{T: now.Add(keep + time.Minute)}
-	w.play("get_task_result", tooltest.Case{Name: "old", Args: `{"result_id":"` + k.ID + `"}`, Fails: tool.ValidationError, Message: "last 30 days"})
+	w.play("get_task_result", tooltest.Case{
+		Name:    "old",
+		Args:    `{"result_id":"` + k.ID + `"}`,
+		Fails:   tool.ValidationError,
+		Message: "last 30 days",
+	})
 	if l := w.list(`{}`); l.Total != 0 {
 		t.Errorf("an old session is listed: %+v", l)
 	}
@@ -92,7 +109,8 @@ func TestLongResult(t *testing.T) {
 			t.Errorf("%d bytes are kept, truncated %v", len(got.Output), got.Truncated)
 		}
 		var shown kept
-		if err := json.Unmarshal([]byte(res.Text), &shown); err != nil || len([]rune(shown.Output)) != maxShown || shown.ID != k.ID || !shown.Truncated {
+		if err := json.Unmarshal([]byte(res.Text), &shown); err != nil || len([]rune(shown.Output)) != maxShown || shown.ID != k.ID ||
+			!shown.Truncated {
 			t.Errorf("a model is shown %d bytes, %v", len(res.Text), err)
 		}
 	}})

@@ -22,18 +22,19 @@ type listResult struct {
 var limit = tool.Limit{Param: "limit", Max: 50, Default: 10}
 
 var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
-	Name:        "list_task_results",
-	Description: "List the coding tasks of the last 30 days, the newest first, each with its agent, the beginning of its prompt, whether it succeeded, its time and its cost.",
-	Tags:        []string{"coding", "agent", "result", "history", "sessions"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"limit":5}`,
-	Needs:       tool.NeedStore,
-	Timeout:     20 * time.Second,
-	Limit:       &limit,
-	Run:         listTaskResults,
+	Name: "list_task_results",
+	Description: "List the coding tasks of the last 30 days, the newest first, each with its agent, the beginning of its prompt, " +
+		"whether it succeeded, its time and its cost.",
+	Tags:       []string{"coding", "agent", "result", "history", "sessions"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"limit":5}`,
+	Needs:      tool.NeedStore,
+	Timeout:    20 * time.Second,
+	Limit:      &limit,
+	Run:        listTaskResults,
 })
 
 func listTaskResults(ctx context.Context, call *tool.Call, args listArgs) (listResult, error) {

@@ -40,16 +40,19 @@ const (
 func known() []provider {
 	return []provider{
 		{
-			id: "claude-code", title: "Claude Code", program: "claude", install: "npm install -g @anthropic-ai/claude-code", service: "coding-claude-code", keyVar: "ANTHROPIC_API_KEY",
-			env: []string{"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}, command: claudeCode, events: true, version: []string{"--version"},
+			id: "claude-code", title: "Claude Code", program: "claude", install: "npm install -g @anthropic-ai/claude-code",
+			service: "coding-claude-code", keyVar: "ANTHROPIC_API_KEY",
+			env: []string{"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}, command: claudeCode, events: true,
+			version: []string{"--version"},
 		},
 		{
-			id: "codex", title: "OpenAI Codex", program: "codex", install: "npm install -g @openai/codex", service: "coding-codex", keyVar: "CODEX_API_KEY",
-			command: codex, settings: []string{".codex"}, version: []string{"--version"},
+			id: "codex", title: "OpenAI Codex", program: "codex", install: "npm install -g @openai/codex", service: "coding-codex",
+			keyVar: "CODEX_API_KEY", command: codex, settings: []string{".codex"}, version: []string{"--version"},
 		},
 		{
-			id: "gemini-cli", title: "Gemini CLI", program: "gemini", install: "npm install -g @google/gemini-cli", service: "coding-gemini", keyVar: "GEMINI_API_KEY",
-			env: []string{"GEMINI_CLI_TRUST_WORKSPACE=true"}, command: geminiCLI, settings: []string{".gemini", ".env"}, version: []string{"--version"},
+			id: "gemini-cli", title: "Gemini CLI", program: "gemini", install: "npm install -g @google/gemini-cli", service: "coding-gemini",
+			keyVar: "GEMINI_API_KEY", env: []string{"GEMINI_CLI_TRUST_WORKSPACE=true"}, command: geminiCLI, settings: []string{".gemini", ".env"},
+			version: []string{"--version"},
 		},
 	}
 }
@@ -112,7 +115,9 @@ func custom(e tool.ServiceEntry) (p provider, wrong string) {
 		return p, "program"
 	case len(words) > maxWords:
 		return p, "args"
-	case p.keyVar != "" && (!variableForm.MatchString(p.keyVar) || slices.Contains([]string{"PATH", "HOME", "TMPDIR"}, p.keyVar) || strings.HasPrefix(p.keyVar, "LD_")):
+	case p.keyVar != "" &&
+		(!variableForm.MatchString(p.keyVar) || slices.Contains([]string{"PATH", "HOME", "TMPDIR"}, p.keyVar) ||
+			strings.HasPrefix(p.keyVar, "LD_")):
 		return p, "api_key_env"
 	}
 	p.command = func(t *task) []string { return t.fill(words) }
@@ -121,7 +126,8 @@ func custom(e tool.ServiceEntry) (p provider, wrong string) {
 
 // fill replaces the placeholders in an operator's words.
 func (t *task) fill(words []string) []string {
-	put := strings.NewReplacer("{prompt}", t.prompt, "{model}", t.model, "{max_turns}", strconv.Itoa(t.turns), "{max_budget_usd}", dollars(t.budget))
+	put := strings.NewReplacer("{prompt}", t.prompt, "{model}", t.model, "{max_turns}", strconv.Itoa(t.turns), "{max_budget_usd}",
+		dollars(t.budget))
 	var args []string
 	asked := false
 	for _, word := range words {
@@ -179,7 +185,8 @@ func find(ctx context.Context, secrets tool.Secrets, id string) (*provider, erro
 	}
 	name, own := strings.CutPrefix(id, customPrefix)
 	if !own {
-		return nil, tool.Fail(tool.ValidationError, "There is no coding agent '%.80s'; the provider is claude-code, codex, gemini-cli or custom:NAME.", id)
+		return nil, tool.Fail(tool.ValidationError,
+			"There is no coding agent '%.80s'; the provider is claude-code, codex, gemini-cli or custom:NAME.", id)
 	}
 	entries, err := secrets.Entries(ctx, customService)
 	if err != nil {
@@ -187,10 +194,16 @@ func find(ctx context.Context, secrets tool.Secrets, id string) (*provider, erro
 	}
 	for _, e := range entries {
 		if _, wrong := custom(e); e.Label == name && e.Active && wrong != "" {
-			return nil, tool.Fail(tool.NotConfigured, "The coding agent 'custom:%s' has a %s that cannot be used; the operator corrects it: helve config set %s %s program=PROGRAM 'args=[\"{prompt}\"]'", name, wrong, customService, name)
+			return nil, tool.Fail(tool.NotConfigured,
+				"The coding agent 'custom:%s' has a %s that cannot be used; the operator corrects it: helve config set %s %s program=PROGRAM "+
+					"'args=[\"{prompt}\"]'",
+				name, wrong, customService, name)
 		}
 	}
-	return nil, tool.Fail(tool.NotConfigured, "There is no coding agent 'custom:%[1].64s'; the operator adds one: helve config set %[2]s %[1].64s program=PROGRAM 'args=[\"{prompt}\"]'", name, customService)
+	return nil, tool.Fail(tool.NotConfigured,
+		"There is no coding agent 'custom:%[1].64s'; the operator adds one: helve config set %[2]s %[1].64s program=PROGRAM "+
+			"'args=[\"{prompt}\"]'",
+		name, customService)
 }
 
 // configured reports whether the provider has the key it needs.
@@ -206,5 +219,8 @@ func (p *provider) installing() string {
 
 // missingKey returns the instruction for setting the key.
 func (p *provider) missingKey() error {
-	return tool.Fail(tool.NotConfigured, "%s has no API key, neither for this person nor for the tenant. Set it: helve config set %s --stdin api_key (with --user NAME for one person)", p.title, p.service)
+	return tool.Fail(tool.NotConfigured,
+		"%s has no API key, neither for this person nor for the tenant. Set it: helve config set %s --stdin api_key (with --user NAME for "+
+			"one person)",
+		p.title, p.service)
 }

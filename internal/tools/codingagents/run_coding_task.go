@@ -34,9 +34,12 @@ type runResult struct {
 func (r *runResult) Present(res *tool.Result) { res.Truncated, res.Metadata = r.truncated, r.metadata }
 
 var _ = tool.Add(Set, tool.Spec[runArgs, *runResult]{
-	Name:        "run_coding_task",
-	Description: "Give a coding task to an agent program such as Claude Code, Codex or Gemini CLI, which works on the files of the workspace by itself, wait for it, and return what it wrote, its cost and the id under which the result is kept.",
-	Tags:        []string{"coding", "agent", "delegation", "development", "claude code", "codex", "gemini", "delegate", "programming", "refactor"},
+	Name: "run_coding_task",
+	Description: "Give a coding task to an agent program such as Claude Code, Codex or Gemini CLI, which works on the files of the " +
+		"workspace by itself, wait for it, and return what it wrote, its cost and the id under which the result is kept.",
+	Tags: []string{
+		"coding", "agent", "delegation", "development", "claude code", "codex", "gemini", "delegate", "programming", "refactor",
+	},
 	Risk:        tool.High,
 	Mutates:     true,
 	Destructive: true,
@@ -106,7 +109,8 @@ func (p *provider) unconfigured(files tool.Files, cwd string) error {
 	for at := path.Clean(cwd); ; at = path.Dir(at) {
 		for _, name := range p.settings {
 			if _, err := files.Stat(path.Join(at, name)); err == nil {
-				return tool.Fail(tool.PolicyDenied, "%s would obey '%s', which may start programs; move it away, or work in another directory.", p.title, path.Join(at, name))
+				return tool.Fail(tool.PolicyDenied, "%s would obey '%s', which may start programs; move it away, or work in another directory.",
+					p.title, path.Join(at, name))
 			}
 		}
 		if at == "." {
@@ -119,7 +123,9 @@ func (p *provider) unconfigured(files tool.Files, cwd string) error {
 func ready(call *tool.Call, p *provider) error {
 	if _, err := call.Programs.Find(p.program); err != nil {
 		if isMissing(err) {
-			return tool.Fail(tool.NotConfigured, "%s is not installed on this worker: the operator %s, or adds its directory to programs.path and programs.readable.", p.title, p.installing()).Because(err)
+			return tool.Fail(tool.NotConfigured,
+				"%s is not installed on this worker: the operator %s, or adds its directory to programs.path and programs.readable.",
+				p.title, p.installing()).Because(err)
 		}
 		return err
 	}

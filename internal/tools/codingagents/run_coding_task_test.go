@@ -48,7 +48,8 @@ func TestProviders(t *testing.T) {
 	wrote := func(want string) func(*testing.T, tool.Result) {
 		return func(t *testing.T, res tool.Result) {
 			r := output(t, res)
-			if r.Output != want || r.State != completed || r.ExitCode != 0 || r.ResultID == nil || r.SessionID != "call-7" || r.Error != nil || res.Truncated {
+			if r.Output != want || r.State != completed || r.ExitCode != 0 || r.ResultID == nil || r.SessionID != "call-7" || r.Error != nil ||
+				res.Truncated {
 				t.Errorf("result %s, want output %q", res.Value, want)
 			}
 		}
@@ -56,25 +57,46 @@ func TestProviders(t *testing.T) {
 	w.play(
 		"run_coding_task",
 		tooltest.Case{
-			Name: "claude", Args: `{"provider":"claude-code","prompt":"--help; $(id)","max_budget_usd":0.5,"max_turns":3,"model":"opus","cwd":"sub/dir"}`,
+			Name: "claude",
+			Args: `{"provider":"claude-code","prompt":"--help; $(id)","max_budget_usd":0.5,"max_turns":3,"model":"opus","cwd":"sub/dir"}`,
 			Check: func(t *testing.T, res tool.Result) {
-				wrote("<-p><--output-format><stream-json><--verbose><--permission-mode><acceptEdits><--setting-sources=user><--strict-mcp-config><--max-turns=3><--max-budget-usd=0.5><--model=opus><--><--help; $(id)>\non a terminal\ndir\nI look.\n[Edit]\nnot JSON [redacted]\nAll done.\n")(t, res)
+				wrote("<-p><--output-format><stream-json><--verbose><--permission-mode><acceptEdits><--setting-sources=user><--strict-mcp-config>"+
+					"<--max-turns=3><--max-budget-usd=0.5><--model=opus><--><--help; $(id)>\non a terminal\ndir\nI look.\n[Edit]\nnot JSON [redacted]\n"+
+					"All done.\n")(t, res)
 				if r := output(t, res); *r.CostUSD != 0.0425 || *r.Model != "opus" || r.Provider != "claude-code" {
 					t.Errorf("result %s", res.Value)
 				}
 			},
 		},
-		tooltest.Case{Name: "codex", Args: `{"provider":"codex","prompt":"do it"}`, Check: wrote("<exec><--skip-git-repo-check><--sandbox><workspace-write><--color><never><--><do it>\non a terminal\nu1\n")},
-		tooltest.Case{Name: "gemini", Args: `{"provider":"gemini-cli","prompt":"-y","model":"flash"}`, Check: wrote("<--approval-mode=auto_edit><--model=flash><--prompt=-y>\non a terminal\nu1\n")},
-		tooltest.Case{Name: "custom", Args: `{"provider":"custom:mine","prompt":"do {model}","max_turns":5.5,"model":"m"}`, Check: wrote("<run><--model=m><--turns><5><--cost><1><--><do {model}>\non a terminal\nu1\n")},
-		tooltest.Case{Name: "custom without a model", Args: `{"provider":"custom:mine","prompt":"x"}`, Check: wrote("<run><--turns><10><--cost><1><--><x>\non a terminal\nu1\n")},
-		tooltest.Case{Name: "custom without words", Args: `{"provider":"custom:bare","prompt":"x"}`, Check: wrote("<--><x>\non a terminal\nu1\n")},
-		tooltest.Case{Name: "custom with a list", Args: `{"provider":"custom:list","prompt":"x y"}`, Check: wrote("<a b><x y!>\non a terminal\nu1\n")},
-		tooltest.Case{Name: "its budget", Args: `{"provider":"claude-code","prompt":"budget","max_budget_usd":0.5}`, Check: func(t *testing.T, res tool.Result) {
-			if r := output(t, res); r.State != budgetExceeded || *r.CostUSD != 0.51 || r.ExitCode != 1 || !strings.Contains(*r.Error, "0.5 US dollars") {
-				t.Errorf("result %s", res.Value)
-			}
-		}},
+		tooltest.Case{
+			Name: "codex", Args: `{"provider":"codex","prompt":"do it"}`,
+			Check: wrote("<exec><--skip-git-repo-check><--sandbox><workspace-write><--color><never><--><do it>\non a terminal\nu1\n"),
+		},
+		tooltest.Case{
+			Name: "gemini", Args: `{"provider":"gemini-cli","prompt":"-y","model":"flash"}`,
+			Check: wrote("<--approval-mode=auto_edit><--model=flash><--prompt=-y>\non a terminal\nu1\n"),
+		},
+		tooltest.Case{
+			Name: "custom", Args: `{"provider":"custom:mine","prompt":"do {model}","max_turns":5.5,"model":"m"}`,
+			Check: wrote("<run><--model=m><--turns><5><--cost><1><--><do {model}>\non a terminal\nu1\n"),
+		},
+		tooltest.Case{
+			Name: "custom without a model", Args: `{"provider":"custom:mine","prompt":"x"}`,
+			Check: wrote("<run><--turns><10><--cost><1><--><x>\non a terminal\nu1\n"),
+		},
+		tooltest.Case{
+			Name: "custom without words", Args: `{"provider":"custom:bare","prompt":"x"}`, Check: wrote("<--><x>\non a terminal\nu1\n"),
+		},
+		tooltest.Case{
+			Name: "custom with a list", Args: `{"provider":"custom:list","prompt":"x y"}`, Check: wrote("<a b><x y!>\non a terminal\nu1\n"),
+		},
+		tooltest.Case{Name: "its budget", Args: `{"provider":"claude-code","prompt":"budget","max_budget_usd":0.5}`,
+			Check: func(t *testing.T, res tool.Result) {
+				if r := output(t, res); r.State != budgetExceeded || *r.CostUSD != 0.51 || r.ExitCode != 1 ||
+					!strings.Contains(*r.Error, "0.5 US dollars") {
+					t.Errorf("result %s", res.Value)
+				}
+			}},
 		tooltest.Case{Name: "its turns", Args: `{"provider":"claude-code","prompt":"turns"}`, Check: func(t *testing.T, res tool.Result) {
 			if r := output(t, res); r.State != failed || !strings.Contains(*r.Error, "error_max_turns") {
 				t.Errorf("result %s", res.Value)
@@ -249,7 +271,8 @@ esac`)
 		}
 	})
 	check("long", completed, func(t *testing.T, r runResult, k kept, res tool.Result) {
-		if len(r.Output) != maxShown || !strings.HasSuffix(r.Output, strings.Repeat("a", 58)+"\n") || !strings.HasPrefix(k.Output, "line 0 ") || k.Truncated || !res.Truncated {
+		if len(r.Output) != maxShown || !strings.HasSuffix(r.Output, strings.Repeat("a", 58)+"\n") || !strings.HasPrefix(k.Output, "line 0 ") ||
+			k.Truncated || !res.Truncated {
 			t.Errorf("%d and %d characters, truncated %v", len(r.Output), len(k.Output), res.Truncated)
 		}
 	})
@@ -265,11 +288,12 @@ func TestNotKept(t *testing.T) {
 	w := newWorld(t, keys)
 	w.agent("codex", "echo done")
 	w.call.Store = &forgetful{Store: w.call.Store}
-	w.play("run_coding_task", tooltest.Case{Name: "not kept", Args: `{"provider":"codex","prompt":"x"}`, Check: func(t *testing.T, res tool.Result) {
-		if r := output(t, res); r.ResultID != nil || r.Output != "done\n" || r.State != completed {
-			t.Errorf("result %s", res.Value)
-		}
-	}})
+	w.play("run_coding_task",
+		tooltest.Case{Name: "not kept", Args: `{"provider":"codex","prompt":"x"}`, Check: func(t *testing.T, res tool.Result) {
+			if r := output(t, res); r.ResultID != nil || r.Output != "done\n" || r.State != completed {
+				t.Errorf("result %s", res.Value)
+			}
+		}})
 }
 
 // forgetful fails to store anything but the slot, which is the first transaction.
@@ -366,6 +390,11 @@ func TestSettingsOfTheWorkspace(t *testing.T) {
 		`"provider":"gemini-cli","cwd":"d"`:   "d/.env",
 		`"provider":"codex","cwd":"./c/"`:     "c/.codex",
 	} {
-		w.play("run_coding_task", tooltest.Case{Name: where, Args: `{"prompt":"x",` + args + `}`, Fails: tool.PolicyDenied, Message: "would obey '" + where + "'"})
+		w.play("run_coding_task", tooltest.Case{
+			Name:    where,
+			Args:    `{"prompt":"x",` + args + `}`,
+			Fails:   tool.PolicyDenied,
+			Message: "would obey '" + where + "'",
+		})
 	}
 }

@@ -45,7 +45,8 @@ func occupy(ctx context.Context, call *tool.Call, within time.Duration) (release
 			}
 		}
 		if held >= atOnce {
-			return tool.Fail(tool.RateLimited, "%d coding sessions are running already, which is the most for one person; wait for one to end.", held)
+			return tool.Fail(tool.RateLimited, "%d coding sessions are running already, which is the most for one person; wait for one to end.",
+				held)
 		}
 		r, err := slots.Insert(ctx, s, slot{Call: call.ID, Until: now.Add(within + slotMargin)})
 		id = r.ID

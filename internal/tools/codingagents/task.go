@@ -56,7 +56,8 @@ func (a *runArgs) task() (*task, error) {
 	case strings.TrimSpace(t.prompt) == "":
 		return nil, tool.Fail(tool.ValidationError, "prompt is empty; say what the agent is to do.")
 	case len(t.prompt) > maxPrompt:
-		return nil, tool.Fail(tool.ValidationError, "prompt has %d bytes, at most %d are possible; write the details to a file and name it.", len(t.prompt), maxPrompt)
+		return nil, tool.Fail(tool.ValidationError, "prompt has %d bytes, at most %d are possible; write the details to a file and name it.",
+			len(t.prompt), maxPrompt)
 	case strings.ContainsRune(t.prompt, 0):
 		return nil, tool.Fail(tool.ValidationError, "prompt holds a zero character, which no program can be given.")
 	case t.model != "" && !modelForm.MatchString(t.model):

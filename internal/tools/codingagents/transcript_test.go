@@ -44,7 +44,8 @@ func TestTranscript(t *testing.T) {
 		t1.write([]byte(strings.Repeat(string(rune('a'+i%26))+"ä€\n", 20_000)))
 	}
 	t1.close()
-	if got := t1.String(); len(got) > maxKept || len(got) < maxKept-8 || !strings.HasSuffix(got, "hä€\n") || strings.ToValidUTF8(got, "") != got {
+	if got := t1.String(); len(got) > maxKept || len(got) < maxKept-8 || !strings.HasSuffix(got, "hä€\n") ||
+		strings.ToValidUTF8(got, "") != got {
 		t.Errorf("%d bytes are kept", len(got))
 	}
 	if told.Len() > maxStreamed+maxPiece || pieces > maxPieces || t1.total < 8_000_000 {
@@ -76,10 +77,22 @@ func TestEvents(t *testing.T) {
 		failure           string
 	}{
 		{"text", `{"type":"assistant","message":{"content":[{"type":"text","text":"a"},{"type":"thinking","thinking":"hm"},{"type":"tool_use","name":"Bash"}]}}`, "a\n[Bash]\n", 0, ""},
-		{"the same again", `{"type":"assistant","message":{"content":[{"type":"text","text":"done"}]}}` + "\n" + `{"type":"result","subtype":"success","result":"done","total_cost_usd":0.1}`, "done\n", 0.1, ""},
-		{"no account", `{"type":"result","subtype":"success","is_error":true,"result":"Not logged in","total_cost_usd":0}`, "Not logged in\n", 0, "Not logged in"},
+		{
+			"the same again",
+			`{"type":"assistant","message":{"content":[{"type":"text","text":"done"}]}}` + "\n" +
+				`{"type":"result","subtype":"success","result":"done","total_cost_usd":0.1}`,
+			"done\n", 0.1, "",
+		},
+		{
+			"no account", `{"type":"result","subtype":"success","is_error":true,"result":"Not logged in","total_cost_usd":0}`, "Not logged in\n", 0,
+			"Not logged in",
+		},
 		{"failure", `{"type":"result","subtype":"error_during_execution","total_cost_usd":2}`, "", 2, "error_during_execution"},
-		{"odd shapes", `{"type":"assistant","message":{"content":"text"}}` + "\n" + `{"type":"assistant"}` + "\n" + `{"type":5}` + "\n" + `{"a":1}` + "\n[1]", "{\"type\":5}\n{\"a\":1}\n[1]\n", 0, ""},
+		{
+			"odd shapes",
+			`{"type":"assistant","message":{"content":"text"}}` + "\n" + `{"type":"assistant"}` + "\n" + `{"type":5}` + "\n" + `{"a":1}` + "\n[1]",
+			"{\"type\":5}\n{\"a\":1}\n[1]\n", 0, "",
+		},
 		{"text between", "Total cost:  $0.25 so far\n{broken", "Total cost:  $0.25 so far\n{broken\n", 0.25, ""},
 		{"negative", `{"type":"result","total_cost_usd":-1}`, "", 0, ""},
 	} {

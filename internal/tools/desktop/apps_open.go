@@ -18,21 +18,22 @@ type appsOpenResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[appsOpenArgs, appsOpenResult]{
-	Name:        "apps.open",
-	Description: "Open an application on the person's desktop, one of those that the operator lists, when they ask for it, and return that it was opened.",
-	Tags:        []string{"application", "app", "open", "launch", "start", "program", "desktop", "run"},
-	Pool:        pool,
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Idempotent:  false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Apps: []string{"*"}},
-	Verbatim:    []string{"app", "args"},
-	Needs:       tool.NeedDesktop,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
-	Example:     `{"app":"firefox"}`,
-	Timeout:     15 * time.Second,
-	Run:         appsOpen,
+	Name: "apps.open",
+	Description: "Open an application on the person's desktop, one of those that the operator lists, when they ask for it, and return that " +
+		"it was opened.",
+	Tags:       []string{"application", "app", "open", "launch", "start", "program", "desktop", "run"},
+	Pool:       pool,
+	Risk:       tool.Medium,
+	Mutates:    true,
+	Idempotent: false,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Apps: []string{"*"}},
+	Verbatim:   []string{"app", "args"},
+	Needs:      tool.NeedDesktop,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:    `{"app":"firefox"}`,
+	Timeout:    15 * time.Second,
+	Run:        appsOpen,
 })
 
 func appsOpen(ctx context.Context, call *tool.Call, args appsOpenArgs) (appsOpenResult, error) {

@@ -19,22 +19,23 @@ type browserOpenURLResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[browserOpenURLArgs, browserOpenURLResult]{
-	Name:        "browser.open_url",
-	Description: "Show the person a web page in their own browser, when they want to see it themselves, and return that it was opened; the page's text is not returned.",
-	Tags:        []string{"browser", "url", "open", "web", "page", "link", "website", "desktop"},
-	Pool:        pool,
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Idempotent:  false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Hosts: []string{"*"}},
-	Verbatim:    []string{"url"},
-	Needs:       tool.NeedDesktop,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
-	Example:     `{"url":"https://example.com"}`,
-	Timeout:     15 * time.Second,
-	Check:       checkPage,
-	Run:         browserOpenURL,
+	Name: "browser.open_url",
+	Description: "Show the person a web page in their own browser, when they want to see it themselves, and return that it was opened; " +
+		"the page's text is not returned.",
+	Tags:       []string{"browser", "url", "open", "web", "page", "link", "website", "desktop"},
+	Pool:       pool,
+	Risk:       tool.Medium,
+	Mutates:    true,
+	Idempotent: false,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Hosts: []string{"*"}},
+	Verbatim:   []string{"url"},
+	Needs:      tool.NeedDesktop,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:    `{"url":"https://example.com"}`,
+	Timeout:    15 * time.Second,
+	Check:      checkPage,
+	Run:        browserOpenURL,
 })
 
 // checkPage refuses calls for which no person needs to be asked. The port decides which

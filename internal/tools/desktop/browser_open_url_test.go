@@ -17,9 +17,11 @@ func TestBrowserOpenURL(t *testing.T) {
 	}
 	var cases []tooltest.Case
 	for url, message := range map[string]string{
-		"file:///etc/passwd": "Only http and https", "javascript:alert(1)": "Only http and https", "data:text/html,x": "Only http and https", "ftp://example.com": "Only http and https",
-		"example.com": "not a URL", "/etc/passwd": "not a URL", "--help": "not a URL", "http://a b.com": "not a URL", " ": "not a URL", "": "url",
-		"https://": "not a URL", "https:example.com": "names no host", "https://:80/": "names no host", "https://u:p@example.com": "user name or password", "https://example.com:99999": "not a port",
+		"file:///etc/passwd": "Only http and https", "javascript:alert(1)": "Only http and https",
+		"data:text/html,x": "Only http and https", "ftp://example.com": "Only http and https", "example.com": "not a URL",
+		"/etc/passwd": "not a URL", "--help": "not a URL", "http://a b.com": "not a URL", " ": "not a URL", "": "url",
+		"https://": "not a URL", "https:example.com": "names no host", "https://:80/": "names no host",
+		"https://u:p@example.com": "user name or password", "https://example.com:99999": "not a port",
 	} {
 		cases = append(cases, tooltest.Case{Name: url, Args: `{"url":"` + url + `"}`, Fails: tool.ValidationError, Message: message})
 	}

@@ -32,10 +32,11 @@ func (r *clipboardReadResult) Present(res *tool.Result) {
 }
 
 var _ = tool.Add(Set, tool.Spec[clipboardReadArgs, *clipboardReadResult]{
-	Name:        "clipboard.read",
-	Description: "Read the text that the person has copied to the clipboard of their desktop, when they refer to it, and return it; empty if it holds no text.",
-	Tags:        []string{"clipboard", "paste", "copied", "copy", "desktop", "selection"},
-	Pool:        pool,
+	Name: "clipboard.read",
+	Description: "Read the text that the person has copied to the clipboard of their desktop, when they refer to it, and return it; " +
+		"empty if it holds no text.",
+	Tags: []string{"clipboard", "paste", "copied", "copy", "desktop", "selection"},
+	Pool: pool,
 	// The clipboard may hold text that was never meant for a model, such as a password.
 	Risk:       tool.Medium,
 	Mutates:    false,

@@ -22,7 +22,8 @@ func TestClipboardRead(t *testing.T) {
 	tooltest.Run(t, Set, "clipboard.read", long.call(t, nil), []tooltest.Case{
 		{Name: "long", Args: `{}`, Check: func(t *testing.T, res tool.Result) {
 			if !res.Truncated || res.Metadata["bytes"] != 1048575+11 || len(res.Text) != 1048575 {
-				t.Errorf("%d bytes, truncated %v, metadata %v; want whole characters within 1 MiB and the full size", len(res.Text), res.Truncated, res.Metadata)
+				t.Errorf("%d bytes, truncated %v, metadata %v; want whole characters within 1 MiB and the full size",
+					len(res.Text), res.Truncated, res.Metadata)
 			}
 		}},
 	})

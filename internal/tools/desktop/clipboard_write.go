@@ -18,18 +18,19 @@ type clipboardWriteResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[clipboardWriteArgs, clipboardWriteResult]{
-	Name:        "clipboard.write",
-	Description: "Put text into the clipboard of the person's desktop, for them to paste where they like, in place of what was there; returns that it was written.",
-	Tags:        []string{"clipboard", "copy", "desktop", "paste"},
-	Pool:        pool,
-	Risk:        tool.Low,
-	Mutates:     true,
-	Idempotent:  true,
-	Needs:       tool.NeedDesktop,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
-	Example:     `{"text":"Helve"}`,
-	Timeout:     10 * time.Second,
-	Run:         clipboardWrite,
+	Name: "clipboard.write",
+	Description: "Put text into the clipboard of the person's desktop, for them to paste where they like, in place of what was there; " +
+		"returns that it was written.",
+	Tags:       []string{"clipboard", "copy", "desktop", "paste"},
+	Pool:       pool,
+	Risk:       tool.Low,
+	Mutates:    true,
+	Idempotent: true,
+	Needs:      tool.NeedDesktop,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:    `{"text":"Helve"}`,
+	Timeout:    10 * time.Second,
+	Run:        clipboardWrite,
 })
 
 func clipboardWrite(ctx context.Context, call *tool.Call, args clipboardWriteArgs) (clipboardWriteResult, error) {

@@ -9,7 +9,9 @@ import (
 )
 
 func TestClipboardWrite(t *testing.T) {
-	d := newDesk(t, map[string]string{"xclip": `case "$*" in *-out*) exec cat "$HOME/copied" ;; esac; cat >"$HOME/copied"; echo "$@" >"$HOME/args"`})
+	d := newDesk(t, map[string]string{
+		"xclip": `case "$*" in *-out*) exec cat "$HOME/copied" ;; esac; cat >"$HOME/copied"; echo "$@" >"$HOME/args"`,
+	})
 	for text, want := range map[string]string{"": `{"written":true,"length":0}`, `ünï $(id) -x`: `{"written":true,"length":12}`} {
 		tooltest.Run(t, Set, "clipboard.write", d.call(t, nil), []tooltest.Case{{Name: text, Args: `{"text":"` + text + `"}`, Want: want}})
 		if got := d.said("copied"); got != text {

@@ -21,19 +21,20 @@ type notifySendResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[notifySendArgs, notifySendResult]{
-	Name:        "notify.send",
-	Description: "Show the person a notification on their desktop, to tell them of something now such as the end of a long task, and return that it was sent.",
-	Tags:        []string{"notification", "notify", "alert", "desktop", "message", "popup", "remind", "toast"},
-	Pool:        pool,
-	Risk:        tool.Low,
-	Mutates:     true,
-	Idempotent:  false,
-	Needs:       tool.NeedDesktop,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
-	Example:     `{"title":"Report ready","body":"report.csv has 12 rows."}`,
-	Timeout:     10 * time.Second,
-	Check:       checkNotification,
-	Run:         notifySend,
+	Name: "notify.send",
+	Description: "Show the person a notification on their desktop, to tell them of something now such as the end of a long task, " +
+		"and return that it was sent.",
+	Tags:       []string{"notification", "notify", "alert", "desktop", "message", "popup", "remind", "toast"},
+	Pool:       pool,
+	Risk:       tool.Low,
+	Mutates:    true,
+	Idempotent: false,
+	Needs:      tool.NeedDesktop,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:    `{"title":"Report ready","body":"report.csv has 12 rows."}`,
+	Timeout:    10 * time.Second,
+	Check:      checkNotification,
+	Run:        notifySend,
 })
 
 func checkNotification(_ context.Context, _ *tool.Call, args notifySendArgs) error {

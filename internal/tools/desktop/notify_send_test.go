@@ -39,7 +39,8 @@ func TestNotifySend(t *testing.T) {
 		{Name: "long", Args: `{"title":"` + strings.Repeat("x", 201) + `"}`, Fails: tool.ValidationError, Message: "title"},
 	})
 	want := []tool.Notification{
-		{Title: "Done", Urgency: "normal"}, {Title: "Done", Body: "All of it.", Urgency: "critical"}, {Title: "Done", Body: "All of it.", Urgency: "low"},
+		{Title: "Done", Urgency: "normal"}, {Title: "Done", Body: "All of it.", Urgency: "critical"},
+		{Title: "Done", Body: "All of it.", Urgency: "low"},
 	}
 	if diff := cmp.Diff(want, s.shown); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)

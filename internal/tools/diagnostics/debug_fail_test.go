@@ -24,7 +24,12 @@ func TestDebugFail(t *testing.T) {
 		{Name: "no way", Args: `{}`, Fails: tool.ValidationError, Message: "how"},
 	}
 	for _, kind := range tool.Kinds() {
-		cases = append(cases, tooltest.Case{Name: string(kind), Args: `{"how":"error","kind":"` + string(kind) + `"}`, Fails: kind, Message: "failed as asked"})
+		cases = append(cases, tooltest.Case{
+			Name:    string(kind),
+			Args:    `{"how":"error","kind":"` + string(kind) + `"}`,
+			Fails:   kind,
+			Message: "failed as asked",
+		})
 	}
 	tooltest.Run(t, Set, "debug.fail", tool.Call{}, cases)
 }

@@ -44,7 +44,8 @@ func askUser(args askArgs) (tool.Question, error) {
 		q.Schema = json.RawMessage(anyAnswer)
 	}
 	if strings.ContainsFunc(q.Text, deceives) {
-		return q, tool.Fail(tool.ValidationError, "question holds control characters, or characters that change the direction of text; leave them out.")
+		return q, tool.Fail(tool.ValidationError,
+			"question holds control characters, or characters that change the direction of text; leave them out.")
 	}
 	return q, flat(q.Schema)
 }
@@ -56,12 +57,15 @@ func flat(raw json.RawMessage) error {
 		Properties map[string]map[string]json.RawMessage `json:"properties"`
 		Required   []string                              `json:"required"`
 	}
-	if err := json.Unmarshal(raw, &form); err != nil || form.Type != "object" || len(form.Properties) == 0 || len(form.Properties) > mostFields {
-		return tool.Fail(tool.ValidationError, "schema must be {\"type\": \"object\", \"properties\": {…}} with 1 to %d fields, each an object.", mostFields)
+	if err := json.Unmarshal(raw, &form); err != nil || form.Type != "object" || len(form.Properties) == 0 ||
+		len(form.Properties) > mostFields {
+		return tool.Fail(tool.ValidationError, "schema must be {\"type\": \"object\", \"properties\": {…}} with 1 to %d fields, each an object.",
+			mostFields)
 	}
 	var text any
 	if json.Unmarshal(raw, &text) == nil && deceiving(text) {
-		return tool.Fail(tool.ValidationError, "schema holds control characters, or characters that change the direction of text; leave them out.")
+		return tool.Fail(tool.ValidationError,
+			"schema holds control characters, or characters that change the direction of text; leave them out.")
 	}
 	for name, field := range form.Properties {
 		var kind string
@@ -71,7 +75,8 @@ func flat(raw json.RawMessage) error {
 		}
 		for word := range field {
 			if !slices.Contains(fieldWords, word) {
-				return tool.Fail(tool.ValidationError, "schema: '%.64s' of '%.64s' is not supported; use %s.", word, name, strings.Join(fieldWords, ", "))
+				return tool.Fail(tool.ValidationError, "schema: '%.64s' of '%.64s' is not supported; use %s.",
+					word, name, strings.Join(fieldWords, ", "))
 			}
 		}
 	}

@@ -42,7 +42,9 @@ type asked struct {
 func (f itemForm) read(item json.RawMessage) asked {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(item, &members); err != nil || members == nil {
-		return asked{wrong: tool.Fail(tool.ValidationError, "expected object, got %s; write {\"%s\": …, \"%s\": {…}}", kindOf(item), f.tool, f.arguments)}
+		return asked{
+			wrong: tool.Fail(tool.ValidationError, "expected object, got %s; write {\"%s\": …, \"%s\": {…}}", kindOf(item), f.tool, f.arguments),
+		}
 	}
 	var a asked
 	a.call.Tool, a.wrong = f.name(members[f.tool])

@@ -26,8 +26,9 @@ type createArgs struct {
 
 func (a createArgs) tool() tool.CustomTool {
 	return tool.CustomTool{
-		Name: a.Name, Description: a.Description, Category: a.Category, Parameters: json.RawMessage(cmp.Or(a.Parameters, a.InputSchema)), Code: unfenced(a.Code),
-		Permissions: a.Permissions, Hosts: a.Hosts, RequiredAPIKeys: a.RequiredAPIKeys, Limits: a.Limits, Risk: a.Risk,
+		Name: a.Name, Description: a.Description, Category: a.Category,
+		Parameters: json.RawMessage(cmp.Or(a.Parameters, a.InputSchema)), Code: unfenced(a.Code), Permissions: a.Permissions, Hosts: a.Hosts,
+		RequiredAPIKeys: a.RequiredAPIKeys, Limits: a.Limits, Risk: a.Risk,
 	}
 }
 
@@ -41,8 +42,9 @@ type createResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[createArgs, createResult]{
-	Name:                 "create_tool",
-	Description:          "Make a new reusable tool out of JavaScript code, which runs in a sandbox, when no tool there is does the job, with helpers for tools, services, data, arrays, text, numbers, dates, encoding and checks in utils, and return its id and status.",
+	Name: "create_tool",
+	Description: "Make a new reusable tool out of JavaScript code, which runs in a sandbox, when no tool there is does the job, " +
+		"with helpers for tools, services, data, arrays, text, numbers, dates, encoding and checks in utils, and return its id and status.",
 	Tags:                 []string{"tool create", "custom tool", "new tool"},
 	Risk:                 tool.Medium,
 	RequiresConfirmation: true,

@@ -20,8 +20,9 @@ type deleteResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[deleteArgs, deleteResult]{
-	Name:                 "delete_custom_tool",
-	Description:          "Delete one of your custom tools for good, also for those it was shared with, where toggle_custom_tool only switches it off, and return its name.",
+	Name: "delete_custom_tool",
+	Description: "Delete one of your custom tools for good, also for those it was shared with, where toggle_custom_tool only " +
+		"switches it off, and return its name.",
 	Tags:                 []string{"tool delete", "remove tool"},
 	Errors:               []tool.Kind{},
 	Example:              `{"name":"add_tax","confirm":true}`,

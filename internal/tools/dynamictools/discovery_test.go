@@ -54,21 +54,32 @@ func stocked() shelf {
 	return shelf{
 		{
 			Name: "add_note", Description: "Keep a note.", Category: "Notes", Risk: tool.Low,
-			Parameters: json.RawMessage(`{"type":"object","required":["title"],"properties":{"title":{"type":"string","description":"Its title."}}}`),
-			Errors:     []tool.Kind{tool.NotConfigured}, Example: json.RawMessage(`{"title":"x"}`),
+			Parameters: json.RawMessage(
+				`{"type":"object","required":["title"],"properties":{"title":{"type":"string","description":"Its title."}}}`,
+			),
+			Errors: []tool.Kind{tool.NotConfigured}, Example: json.RawMessage(`{"title":"x"}`),
 		},
 		{Name: "list_notes", Description: "List notes.", Category: "Notes", Risk: tool.Low, Parameters: json.RawMessage(`{"type":"object"}`)},
-		{Name: "send_email", Description: "Send a mail.", Category: "Email", Risk: tool.Medium, RequiresConfirmation: true, Parameters: json.RawMessage(`{"type":"object"}`)},
+		{
+			Name:                 "send_email",
+			Description:          "Send a mail.",
+			Category:             "Email",
+			Risk:                 tool.Medium,
+			RequiresConfirmation: true,
+			Parameters:           json.RawMessage(`{"type":"object"}`),
+		},
 	}
 }
 
 func TestSearchTools(t *testing.T) {
-	const note, mail = `{"name":"add_note","description":"Keep a note.","category":"Notes"`, `{"name":"send_email","description":"Send a mail.","category":"Email"}`
+	const note, mail = `{"name":"add_note","description":"Keep a note.","category":"Notes"`,
+		`{"name":"send_email","description":"Send a mail.","category":"Email"}`
 	const params = `,"parameters":{"type":"object","required":["title"],"properties":{"title":{"type":"string","description":"Its title."}}}}`
 	tooltest.Run(t, Set, "search_tools", tool.Call{Catalogue: stocked()}, []tooltest.Case{
 		{
 			Name: "with parameters", Args: `{"query":"add"}`,
-			Want: `{"message":"1 tool.","query":"add","tools":[` + note + params + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool.","query":"add","tools":[` + note + params +
+				`],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
 		},
 		{
 			Name: "without", Args: `{"query":"add","include_params":false}`,
@@ -76,7 +87,8 @@ func TestSearchTools(t *testing.T) {
 		},
 		{
 			Name: "all in a category", Args: `{"query":"ALL","category":"Email"}`,
-			Want: `{"message":"1 tool in category 'Email'.","query":"ALL","tools":[` + mail + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool in category 'Email'.","query":"ALL","tools":[` + mail +
+				`],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
 		},
 		{
 			Name: "a page", Args: `{"query":"all","limit":0,"offset":2}`,
@@ -84,11 +96,24 @@ func TestSearchTools(t *testing.T) {
 		},
 		{
 			Name: "all with parameters", Args: `{"query":"*","category":"Notes","limit":1,"include_params":true}`,
-			Want: `{"message":"1 of 2 tools in category 'Notes'; offset 1 continues.","query":"*","tools":[` + note + params + `],"total":2,"count":1,"offset":0,"truncated":true,"near":false}`,
+			Want: `{"message":"1 of 2 tools in category 'Notes'; offset 1 continues.","query":"*","tools":[` + note + params +
+				`],"total":2,"count":1,"offset":0,"truncated":true,"near":false}`,
 		},
-		{Name: "no such category", Args: `{"query":"add","category":"nope"}`, Check: said("There is no category 'nope'; give one of Email, Notes, or none.")},
-		{Name: "nothing in a category", Args: `{"query":"add","category":"Email"}`, Check: said("No tool matches 'add' in category 'Email'; try other words, or 'all' for every tool.")},
-		{Name: "the nearest", Args: `{"query":"near","category":"Email"}`, Check: said("No tool matches every word of 'near' in category 'Email'; this one is the nearest.")},
+		{
+			Name:  "no such category",
+			Args:  `{"query":"add","category":"nope"}`,
+			Check: said("There is no category 'nope'; give one of Email, Notes, or none."),
+		},
+		{
+			Name:  "nothing in a category",
+			Args:  `{"query":"add","category":"Email"}`,
+			Check: said("No tool matches 'add' in category 'Email'; try other words, or 'all' for every tool."),
+		},
+		{
+			Name:  "the nearest",
+			Args:  `{"query":"near","category":"Email"}`,
+			Check: said("No tool matches every word of 'near' in category 'Email'; this one is the nearest."),
+		},
 		{Name: "cut", Args: `{"query":"all","limit":1.9}`, Check: said("1 of 3 tools; offset 1 continues.")},
 		{Name: "past the end", Args: `{"query":"all","offset":9}`, Check: said("There are 3 tools, none after the first 9.")},
 		{Name: "near", Args: `{"query":"near"}`, Check: said("No tool matches every word of 'near'; these are the nearest.")},
@@ -143,7 +168,11 @@ func TestGetToolHelp(t *testing.T) {
 			Name: "several, one unknown", Args: `{"tool_names":["list_notes","send_mail"]}`,
 			WantText: "list_notes: List notes.\nIt takes no parameters.\n\nThere is no tool 'send_mail'; the nearest are add_note.",
 		},
-		{Name: "both ways", Args: `{"tool_name":"list_notes","tool_names":["list_notes","","list_notes"]}`, WantText: "list_notes: List notes.\nIt takes no parameters."},
+		{
+			Name:     "both ways",
+			Args:     `{"tool_name":"list_notes","tool_names":["list_notes","","list_notes"]}`,
+			WantText: "list_notes: List notes.\nIt takes no parameters.",
+		},
 		{Name: "unknown", Args: `{"tool_name":"nope"}`, Fails: tool.ToolNotFound, Message: "There is no tool 'nope'; the nearest are add_note."},
 		{Name: "like nothing", Args: `{"tool_names":["strange"]}`, Fails: tool.ToolNotFound, Message: "search_tools finds tools"},
 		{Name: "none", Args: `{}`, Fails: tool.ValidationError, Message: "Name a tool"},
@@ -156,7 +185,11 @@ func TestListToolGroups(t *testing.T) {
 	const notes = `{"name":"notes","title":"Notes","description":"","enabled":true,"default_enabled":true,"depends_on":[],"tools":["add_note"]}`
 	tooltest.Run(t, Set, "list_tool_groups", tool.Call{Catalogue: stocked()}, []tooltest.Case{
 		{Name: "all", Args: `{}`, Want: `{"groups":[` + email + `,` + notes + `],"total":2,"count":2,"enabled":1,"tools":1,"truncated":false}`},
-		{Name: "mine", Args: `{"enabled_only":true}`, Want: `{"groups":[` + notes + `],"total":2,"count":1,"enabled":1,"tools":1,"truncated":false}`},
+		{
+			Name: "mine",
+			Args: `{"enabled_only":true}`,
+			Want: `{"groups":[` + notes + `],"total":2,"count":1,"enabled":1,"tools":1,"truncated":false}`,
+		},
 		{Name: "type", Args: `{"enabled_only":"yes"}`, Fails: tool.ValidationError, Message: "enabled_only"},
 	})
 }
@@ -187,7 +220,12 @@ func TestBatchUseTool(t *testing.T) {
 		{Name: "operations", Args: `{"operations":[{"tool":"a","args":{"n":9007199254740993}},{"tool":"bad","args":{}}]}`, Want: two},
 		{Name: "none", Args: `{"calls":[]}`, Fails: tool.ValidationError, Message: "calls is empty"},
 		{Name: "both", Args: `{"calls":[{"tool_name":"a"}],"operations":[{"tool":"a"}]}`, Fails: tool.ValidationError, Message: "one of the two"},
-		{Name: "too many", Args: `{"calls":[` + strings.Repeat(`{"tool_name":"a"},`, 20) + `{"tool_name":"a"}]}`, Fails: tool.ValidationError, Message: "21 calls"},
+		{
+			Name:    "too many",
+			Args:    `{"calls":[` + strings.Repeat(`{"tool_name":"a"},`, 20) + `{"tool_name":"a"}]}`,
+			Fails:   tool.ValidationError,
+			Message: "21 calls",
+		},
 		{Name: "no list", Args: `{"calls":{"tool_name":"a"}}`, Fails: tool.ValidationError, Message: "calls: expected array"},
 	})
 }
@@ -221,10 +259,23 @@ func TestBatchItems(t *testing.T) {
 				t.Errorf("the item ended as %s", res.Value)
 			}
 		}},
-		tooltest.Case{Name: "a string", Args: `{"calls":[{"tool_name":"a","arguments":" {\"n\":9007199254740993}"}]}`, Want: one(fmt.Sprintf(ok, 0, `{"n":9007199254740993}`, ""))},
+		tooltest.Case{
+			Name: "a string",
+			Args: `{"calls":[{"tool_name":"a","arguments":" {\"n\":9007199254740993}"}]}`,
+			Want: one(fmt.Sprintf(ok, 0, `{"n":9007199254740993}`, "")),
+		},
 		tooltest.Case{Name: "left to the call", Args: `{"calls":[{"tool_name":"a","arguments":[1]}]}`, Want: one(fmt.Sprintf(ok, 0, `[1]`, ""))},
-		tooltest.Case{Name: "unknown", Args: `{"calls":[{"tool_name":"a","z":1,"args":{}}]}`, Want: one(fmt.Sprintf(ok, 0, `{}`, `,"notes":["'args' is no part of an item and was ignored","'z' is no part of an item and was ignored"],"metadata":{"ignored":["args","z"]}`))},
-		tooltest.Case{Name: "unknown to both", Args: `{"calls":[{"tool_name":"a","z":1,"arguments":{"odd":1}}]}`, Want: one(fmt.Sprintf(ok, 0, `{"odd":1}`, `,"notes":["'z' is no part of an item and was ignored"],"metadata":{"ignored":["z","odd"],"n":1}`))},
+		tooltest.Case{
+			Name: "unknown",
+			Args: `{"calls":[{"tool_name":"a","z":1,"args":{}}]}`,
+			Want: one(fmt.Sprintf(ok, 0, `{}`, `,"notes":["'args' is no part of an item and was ignored","'z' is no part of an item and was ignored"],"metadata":{"ignored":["args","z"]}`)),
+		},
+		tooltest.Case{
+			Name: "unknown to both",
+			Args: `{"calls":[{"tool_name":"a","z":1,"arguments":{"odd":1}}]}`,
+			Want: one(fmt.Sprintf(ok, 0, `{"odd":1}`,
+				`,"notes":["'z' is no part of an item and was ignored"],"metadata":{"ignored":["z","odd"],"n":1}`)),
+		},
 	)
 	tooltest.Run(t, Set, "batch_use_tool", tool.Call{Tools: doubles{}}, cases)
 }

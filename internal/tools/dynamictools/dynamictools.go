@@ -37,7 +37,8 @@ func mine(t *tool.CustomTool) error {
 	if !t.Shared {
 		return nil
 	}
-	return tool.Fail(tool.PermissionDenied, "'%s' belongs to %s, and only they or an admin can change it; make a tool of your own with create_tool", t.Name, t.Owner)
+	return tool.Fail(tool.PermissionDenied,
+		"'%s' belongs to %s, and only they or an admin can change it; make a tool of your own with create_tool", t.Name, t.Owner)
 }
 
 // counted formats a number of things: 1 tool, 2 tools.

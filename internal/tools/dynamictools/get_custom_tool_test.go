@@ -22,5 +22,7 @@ func TestGetCustomTool(t *testing.T) {
 		{Name: "nobody", Args: `{"name":"nobody"}`, Fails: tool.ToolNotFound},
 	})
 	call.Tenant = "other"
-	tooltest.Run(t, Set, "get_custom_tool", call, []tooltest.Case{{Name: "another tenant's", Args: `{"name":"adder"}`, Fails: tool.ToolNotFound}})
+	tooltest.Run(t, Set, "get_custom_tool", call, []tooltest.Case{
+		{Name: "another tenant's", Args: `{"name":"adder"}`, Fails: tool.ToolNotFound},
+	})
 }

@@ -59,7 +59,8 @@ var _ = tool.Add(Set, tool.Spec[helpArgs, helpResult]{
 
 func getToolHelp(_ context.Context, call *tool.Call, args helpArgs) (helpResult, error) {
 	if len(args.ToolNames) > mostHelped {
-		return helpResult{}, tool.Fail(tool.ValidationError, "tool_names holds %d names; at most %d can be explained at once.", len(args.ToolNames), mostHelped)
+		return helpResult{}, tool.Fail(tool.ValidationError, "tool_names holds %d names; at most %d can be explained at once.",
+			len(args.ToolNames), mostHelped)
 	}
 	var names []string
 	for _, name := range append([]string{args.ToolName}, args.ToolNames...) {

@@ -43,15 +43,16 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
-	Name:        "list_custom_tools",
-	Description: "List your custom tools and those shared with you, by name, with state, category and permissions; get_custom_tool shows the code of one.",
-	Tags:        []string{"tools", "list", "custom tools"},
-	Errors:      []tool.Kind{},
-	Example:     `{"status":"active"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Needs:       tool.NeedCustomTools,
-	Timeout:     10 * time.Second,
+	Name: "list_custom_tools",
+	Description: "List your custom tools and those shared with you, by name, with state, category and permissions; " +
+		"get_custom_tool shows the code of one.",
+	Tags:    []string{"tools", "list", "custom tools"},
+	Errors:  []tool.Kind{},
+	Example: `{"status":"active"}`,
+	Risk:    tool.Low,
+	Mutates: false,
+	Needs:   tool.NeedCustomTools,
+	Timeout: 10 * time.Second,
 	Run: func(ctx context.Context, call *tool.Call, args listArgs) (listResult, error) {
 		all, err := call.CustomTools.List(ctx, call)
 		if err != nil {
@@ -67,7 +68,9 @@ var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
 			if args.Category != "" && !strings.EqualFold(category, args.Category) || args.Status != "" && status(&t) != args.Status {
 				continue
 			}
-			res.Tools = append(res.Tools, listedTool{t.ID, t.Name, t.Description, status(&t), category, t.Permissions, t.Version, t.Owner, t.Shared, t.CreatedBy})
+			res.Tools = append(res.Tools, listedTool{
+				t.ID, t.Name, t.Description, status(&t), category, t.Permissions, t.Version, t.Owner, t.Shared, t.CreatedBy,
+			})
 		}
 		res.Total, res.Count = len(res.Tools), len(res.Tools)
 		res.Message = counted(res.Count, "custom tool") + "."

@@ -13,7 +13,8 @@ func TestListCustomTools(t *testing.T) {
 	holds := func(n int) func(t *testing.T, res tool.Result) {
 		return func(t *testing.T, res tool.Result) {
 			t.Helper()
-			if len(member(t, res, "tools").([]any)) != n || member(t, res, "count") != float64(n) || member(t, res, "stats").(map[string]any)["total"] != 1.0 {
+			if len(member(t, res, "tools").([]any)) != n || member(t, res, "count") != float64(n) ||
+				member(t, res, "stats").(map[string]any)["total"] != 1.0 {
 				t.Errorf("result %s, want %d of 1", res.Value, n)
 			}
 		}
@@ -30,14 +31,21 @@ func TestListCustomTools(t *testing.T) {
 	})
 	call.Tenant = "other"
 	tooltest.Run(t, Set, "list_custom_tools", call, []tooltest.Case{{
-		Name: "another tenant", Want: `{"message":"0 custom tools.","tools":[],"stats":{"total":0,"active":0,"pendingApproval":0},"total":0,"count":0,"truncated":false}`,
+		Name: "another tenant",
+		Want: `{"message":"0 custom tools.","tools":[],"stats":{"total":0,"active":0,"pendingApproval":0},"total":0,"count":0,"truncated":false}`,
 	}})
-	if _, err := call.CustomTools.Create(t.Context(), &call, tool.CustomTool{Name: "plain", Description: "Nothing.", Parameters: []byte(`{"type":"object"}`), Code: "return 1"}); err != nil {
+	if _, err := call.CustomTools.Create(t.Context(), &call, tool.CustomTool{
+		Name:        "plain",
+		Description: "Nothing.",
+		Parameters:  []byte(`{"type":"object"}`),
+		Code:        "return 1",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	tooltest.Run(t, Set, "list_custom_tools", call, []tooltest.Case{
 		{Name: "without a category", Args: `{"category":"custom"}`, Check: func(t *testing.T, res tool.Result) {
-			if got := member(t, res, "tools").([]any); len(got) != 1 || got[0].(map[string]any)["category"] != "Custom" || member(t, res, "message") != "1 custom tool." {
+			if got := member(t, res, "tools").([]any); len(got) != 1 || got[0].(map[string]any)["category"] != "Custom" ||
+				member(t, res, "message") != "1 custom tool." {
 				t.Errorf("result %s", res.Value)
 			}
 		}},

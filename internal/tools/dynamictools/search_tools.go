@@ -47,17 +47,18 @@ type searchResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[searchArgs, searchResult]{
-	Name:        "search_tools",
-	Description: "Find tools by what they do, best match first; returns names, descriptions and parameters, so that use_tool can call one at once.",
-	Tags:        []string{"find tool", "discover", "search", "which tool", "available tools"},
-	Errors:      []tool.Kind{},
-	Example:     `{"query":"rename files","include_params":false,"limit":3}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Needs:       tool.NeedCatalogue,
-	Timeout:     10 * time.Second,
-	Run:         searchTools,
+	Name: "search_tools",
+	Description: "Find tools by what they do, best match first; returns names, descriptions and parameters, so that use_tool can call " +
+		"one at once.",
+	Tags:       []string{"find tool", "discover", "search", "which tool", "available tools"},
+	Errors:     []tool.Kind{},
+	Example:    `{"query":"rename files","include_params":false,"limit":3}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Needs:      tool.NeedCatalogue,
+	Timeout:    10 * time.Second,
+	Run:        searchTools,
 })
 
 func searchTools(ctx context.Context, call *tool.Call, args searchArgs) (searchResult, error) {

@@ -32,8 +32,9 @@ type shared struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[shareArgs, shareResult]{
-	Name:                 "share_custom_tool",
-	Description:          "Offer the current version of one of your custom tools to everybody of the tenant, which an approver must allow, and return that version.",
+	Name: "share_custom_tool",
+	Description: "Offer the current version of one of your custom tools to everybody of the tenant, which an approver must allow, " +
+		"and return that version.",
 	Tags:                 []string{"tool share", "publish tool", "share tool"},
 	Errors:               []tool.Kind{},
 	Example:              `{"name":"add_tax"}`,
@@ -51,7 +52,8 @@ var _ = tool.Add(Set, tool.Spec[shareArgs, shareResult]{
 		case err != nil:
 			return err
 		case t.Shared:
-			return tool.Fail(tool.PermissionDenied, "'%s' belongs to %s and is shared with you; only tools of your own can be shared", t.Name, t.Owner)
+			return tool.Fail(tool.PermissionDenied, "'%s' belongs to %s and is shared with you; only tools of your own can be shared",
+				t.Name, t.Owner)
 		case !t.Enabled:
 			return tool.Fail(tool.ValidationError, "'%s' is switched off; switch it on with toggle_custom_tool before it is shared", t.Name)
 		}

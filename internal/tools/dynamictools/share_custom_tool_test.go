@@ -20,20 +20,30 @@ func TestShareCustomTool(t *testing.T) {
 	})
 	tooltest.Run(t, Set, "share_custom_tool", ann, []tooltest.Case{
 		{Name: "nobody", Args: `{"name":"nobody"}`, Fails: tool.ToolNotFound},
-		{Name: "the current version", Args: `{"name":"adder"}`, Want: `{"message":"Everybody of the tenant has version 1 of 'adder' now.","name":"adder","version":1}`},
-		{Name: "again", Args: `{"name":"adder"}`, Want: `{"message":"Everybody of the tenant has version 1 of 'adder' now.","name":"adder","version":1}`},
+		{
+			Name: "the current version",
+			Args: `{"name":"adder"}`,
+			Want: `{"message":"Everybody of the tenant has version 1 of 'adder' now.","name":"adder","version":1}`,
+		},
+		{
+			Name: "again",
+			Args: `{"name":"adder"}`,
+			Want: `{"message":"Everybody of the tenant has version 1 of 'adder' now.","name":"adder","version":1}`,
+		},
 	})
 	for name, args := range map[string]string{
-		"share_custom_tool": `{"name":"adder"}`, "update_custom_tool": `{"name":"adder","code":"return 2"}`, "delete_custom_tool": `{"name":"adder"}`,
+		"share_custom_tool": `{"name":"adder"}`, "update_custom_tool": `{"name":"adder","code":"return 2"}`,
+		"delete_custom_tool": `{"name":"adder"}`,
 		"toggle_custom_tool": `{"name":"adder","enabled":false}`,
 	} {
 		tooltest.Run(t, Set, name, bob, []tooltest.Case{{Name: "shared with bob", Args: args, Fails: tool.PermissionDenied, Message: "u1"}})
 	}
-	tooltest.Run(t, Set, "get_custom_tool", bob, []tooltest.Case{{Name: "shared with bob", Args: `{"name":"adder"}`, Check: func(t *testing.T, res tool.Result) {
-		if member(t, res, "shared") != true || member(t, res, "owner") != "u1" || member(t, res, "code") != "return 1" {
-			t.Errorf("bob reads %s", res.Value)
-		}
-	}}})
+	tooltest.Run(t, Set, "get_custom_tool", bob,
+		[]tooltest.Case{{Name: "shared with bob", Args: `{"name":"adder"}`, Check: func(t *testing.T, res tool.Result) {
+			if member(t, res, "shared") != true || member(t, res, "owner") != "u1" || member(t, res, "code") != "return 1" {
+				t.Errorf("bob reads %s", res.Value)
+			}
+		}}})
 }
 
 // TestShareShowsTheCode: an approver sees everything that will be shared, and approves
@@ -55,7 +65,8 @@ func TestShareShowsTheCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if shown := string(call.Shown); !strings.Contains(shown, `"code":"return 1"`) || !strings.Contains(shown, `"version":1`) || !strings.Contains(shown, `"network"`) || call.About != aboutOf(t, call, "adder") {
+		if shown := string(call.Shown); !strings.Contains(shown, `"code":"return 1"`) || !strings.Contains(shown, `"version":1`) ||
+			!strings.Contains(shown, `"network"`) || call.About != aboutOf(t, call, "adder") {
 			t.Errorf("the approver sees %s of %s", shown, call.About)
 		}
 	}

@@ -12,8 +12,16 @@ func TestToggleCustomTool(t *testing.T) {
 	t.Parallel()
 	call := office(t)
 	tooltest.Run(t, Set, "toggle_custom_tool", call, []tooltest.Case{
-		{Name: "off", Args: `{"name":"adder","enabled":false}`, Want: `{"message":"Tool 'adder' is disabled.","name":"adder","status":"disabled"}`},
-		{Name: "off again", Args: `{"name":"adder","enabled":false}`, Want: `{"message":"Tool 'adder' is disabled.","name":"adder","status":"disabled"}`},
+		{
+			Name: "off",
+			Args: `{"name":"adder","enabled":false}`,
+			Want: `{"message":"Tool 'adder' is disabled.","name":"adder","status":"disabled"}`,
+		},
+		{
+			Name: "off again",
+			Args: `{"name":"adder","enabled":false}`,
+			Want: `{"message":"Tool 'adder' is disabled.","name":"adder","status":"disabled"}`,
+		},
 		{Name: "on", Args: `{"name":"adder","enabled":true}`, Want: `{"message":"Tool 'adder' is active.","name":"adder","status":"active"}`},
 		{Name: "nobody", Args: `{"name":"nobody","enabled":true}`, Fails: tool.ToolNotFound},
 		{Name: "half", Args: `{"name":"adder"}`, Fails: tool.ValidationError, Message: "enabled"},

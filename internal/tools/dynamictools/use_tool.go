@@ -17,7 +17,10 @@ var _ = tool.Add(Set, tool.Spec[useArgs, any]{
 	Description: "Call any tool by its name, also one that was not offered to you; returns what that tool returns.",
 	Tags:        []string{"execute", "run tool", "call tool", "invoke"},
 	// The call has the outcome of the tool it names.
-	Errors:  []tool.Kind{tool.NotFound, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.NetworkError, tool.NotConfigured, tool.Unsupported},
+	Errors: []tool.Kind{
+		tool.NotFound, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.NetworkError, tool.NotConfigured,
+		tool.Unsupported,
+	},
 	Example: `{"tool_name":"convert_units","arguments":{"value":26.2,"from":"miles","to":"km"}}`,
 	Risk:    tool.Low,
 	Mutates: false,

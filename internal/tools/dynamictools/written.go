@@ -28,7 +28,8 @@ func oneSchema(parameters, inputSchema schemaText, required bool) error {
 	case parameters != "" && inputSchema != "":
 		return tool.Fail(tool.ValidationError, "parameters and inputSchema are the same; give one of the two")
 	case required && parameters == "" && inputSchema == "":
-		return tool.Fail(tool.ValidationError, `missing required parameter 'parameters': the JSON Schema of the arguments, such as {"type":"object","properties":{}}`)
+		return tool.Fail(tool.ValidationError,
+			`missing required parameter 'parameters': the JSON Schema of the arguments, such as {"type":"object","properties":{}}`)
 	}
 	return nil
 }

@@ -24,8 +24,17 @@ func TestSchemaAsModelsWriteIt(t *testing.T) {
 	tooltest.Run(t, Set, "create_tool", call, []tooltest.Case{
 		{Name: "object", Args: `{"name":"one","parameters":{"type":"object","properties":{"n":{"type":"integer"}}}` + rest, Check: made},
 		{Name: "inputSchema", Args: `{"name":"two","inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}` + rest, Check: made},
-		{Name: "inputSchema as text", Args: `{"name":"three","inputSchema":"{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}}}"` + rest, Check: made},
-		{Name: "both", Args: `{"name":"four","parameters":{"type":"object"},"inputSchema":{"type":"object"}` + rest, Fails: tool.ValidationError, Message: "one of the two"},
+		{
+			Name:  "inputSchema as text",
+			Args:  `{"name":"three","inputSchema":"{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}}}"` + rest,
+			Check: made,
+		},
+		{
+			Name:    "both",
+			Args:    `{"name":"four","parameters":{"type":"object"},"inputSchema":{"type":"object"}` + rest,
+			Fails:   tool.ValidationError,
+			Message: "one of the two",
+		},
 		{Name: "none", Args: `{"name":"five"` + rest, Fails: tool.ValidationError, Message: "missing required parameter 'parameters'"},
 		{Name: "no schema", Args: `{"name":"six","parameters":7` + rest, Fails: tool.ValidationError, Message: "parameters: must be"},
 	})
@@ -37,7 +46,12 @@ func TestSchemaAsModelsWriteIt(t *testing.T) {
 	}
 	tooltest.Run(t, Set, "update_custom_tool", call, []tooltest.Case{
 		{Name: "inputSchema", Args: `{"name":"one","inputSchema":{"type":"object"}}`, Check: made},
-		{Name: "both", Args: `{"name":"one","parameters":"{}","inputSchema":{"type":"object"}}`, Fails: tool.ValidationError, Message: "one of the two"},
+		{
+			Name:    "both",
+			Args:    `{"name":"one","parameters":"{}","inputSchema":{"type":"object"}}`,
+			Fails:   tool.ValidationError,
+			Message: "one of the two",
+		},
 	})
 	if got, _ := call.CustomTools.Get(t.Context(), &call, "one"); string(got.Parameters) != `{"type":"object"}` {
 		t.Errorf("the new schema is %s", got.Parameters)

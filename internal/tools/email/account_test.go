@@ -52,7 +52,8 @@ func TestTokenRefused(t *testing.T) {
 		for used, args := range map[string]string{"list_emails": list, "send_email": send} {
 			_, err := w.try(used, args)
 			e := tool.AsError(err)
-			if e == nil || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "helve config connect cloud") || (tool.MissingAccount(err) == missing) != (tt.err != nil) {
+			if e == nil || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "helve config connect cloud") ||
+				(tool.MissingAccount(err) == missing) != (tt.err != nil) {
 				t.Errorf("%s, %s: %v", name, used, err)
 			}
 			if err != nil && (strings.Contains(err.Error(), stale) || tt.next != "" && strings.Contains(err.Error(), tt.next)) {

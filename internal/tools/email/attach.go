@@ -59,7 +59,12 @@ func attach(call *tool.Call, paths []string) ([]outbox.Attachment, error) {
 		if err != nil {
 			kind = mediatype.Unknown
 		}
-		all[i] = outbox.Attachment{Name: path.Base(path.Clean(p)), Type: kind, Size: info.Size(), Open: func() (io.ReadCloser, error) { return call.Files.Open(p) }}
+		all[i] = outbox.Attachment{
+			Name: path.Base(path.Clean(p)),
+			Type: kind,
+			Size: info.Size(),
+			Open: func() (io.ReadCloser, error) { return call.Files.Open(p) },
+		}
 	}
 	return all, nil
 }

@@ -79,7 +79,8 @@ func deleteEmail(ctx context.Context, call *tool.Call, args deleteArgs) (*delete
 		res.NewID = done.New.String()
 	}
 	if done.Marked {
-		call.Note("The server can only remove all mails of a folder that are marked as deleted, and others are; the mail is marked, and goes when the folder is cleaned up.")
+		call.Note("The server can only remove all mails of a folder that are marked as deleted, and others are; " +
+			"the mail is marked, and goes when the folder is cleaned up.")
 	}
 	return res, nil
 }

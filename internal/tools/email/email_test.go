@@ -42,8 +42,14 @@ func newWorld(t *testing.T) *world {
 	a := mailtest.NewAuthority(t, "127.0.0.1")
 	w := &world{t: t, smtp: mailtest.NewSMTP(t, a, false), imap: mailtest.NewIMAP(t, a, true), files: tooltest.Files{}}
 	w.secrets = mailtest.Secrets{
-		"smtp": {mailtest.Entry("host", w.smtp.Host, "port", w.smtp.Port, "user", mailtest.User, "password", mailtest.Password, "from", "Ann <ann@example.com>", "ca", a.PEM)},
-		"imap": {mailtest.Entry("host", w.imap.Host, "port", w.imap.Port, "user", mailtest.User, "password", mailtest.Password, "tls", "tls", "ca", a.PEM)},
+		"smtp": {
+			mailtest.Entry("host", w.smtp.Host, "port", w.smtp.Port, "user", mailtest.User, "password", mailtest.Password, "from",
+				"Ann <ann@example.com>", "ca", a.PEM),
+		},
+		"imap": {
+			mailtest.Entry("host", w.imap.Host, "port", w.imap.Port, "user", mailtest.User, "password", mailtest.Password, "tls", "tls",
+				"ca", a.PEM),
+		},
 	}
 	var err error
 	if w.guard, err = netguard.New(netguard.Options{}); err != nil { // which lets through only the entries' addresses
@@ -86,7 +92,8 @@ func (w *world) try(name, args string) (tool.Result, error) {
 }
 
 func letter(subject, body string, fields ...string) string {
-	return "From: Ben <ben@example.net>\nTo: ann@example.com\nSubject: " + subject + "\nDate: Mon, 23 Nov 2026 10:00:00 +0100\n" + strings.Join(fields, "") + "\n" + body + "\n"
+	return "From: Ben <ben@example.net>\nTo: ann@example.com\nSubject: " + subject + "\nDate: Mon, 23 Nov 2026 10:00:00 +0100\n" +
+		strings.Join(fields, "") + "\n" + body + "\n"
 }
 
 // first returns the id of the newest mail of a folder.
@@ -105,7 +112,8 @@ func (w *world) first(folder string) string {
 func TestNotConfigured(t *testing.T) {
 	for name, args := range map[string]string{
 		"send_email": `{"to":["ben@example.net"],"subject":"s","body":"b"}`, "list_emails": `{}`, "search_emails": `{"query":"x"}`,
-		"read_email": `{"emailId":"fkzuPPL9p1wAAAABAAAAKg"}`, "delete_email": `{"emailId":"fkzuPPL9p1wAAAABAAAAKg"}`, "reply_email": `{"emailId":"fkzuPPL9p1wAAAABAAAAKg","body":"b"}`,
+		"read_email": `{"emailId":"fkzuPPL9p1wAAAABAAAAKg"}`, "delete_email": `{"emailId":"fkzuPPL9p1wAAAABAAAAKg"}`,
+		"reply_email": `{"emailId":"fkzuPPL9p1wAAAABAAAAKg","body":"b"}`,
 	} {
 		service := "imap"
 		if name == "send_email" {
@@ -194,7 +202,8 @@ func TestUncertain(t *testing.T) {
 			t.Errorf("%s: Uncertain is set: %v", tl.Name, inv.Uncertain != nil)
 		}
 		if sends {
-			if how := inv.Uncertain(&tool.Call{Tenant: "default", ID: "call-1"}); !strings.Contains(how, "@helve.internal>") || !strings.Contains(how, "search_emails") {
+			if how := inv.Uncertain(&tool.Call{Tenant: "default", ID: "call-1"}); !strings.Contains(how, "@helve.internal>") ||
+				!strings.Contains(how, "search_emails") {
 				t.Errorf("%s: %q", tl.Name, how)
 			}
 		}
@@ -248,7 +257,9 @@ func TestLists(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := l.Emails[0]
-			if len(e.ID) == 0 || len(e.ID) > 40 || e.Folder != "INBOX" || e.From != "Ben <ben@example.net>" || !slices.Equal(e.To, []string{"ann@example.com"}) || e.Date != "2026-11-23T10:00:00+01:00" || e.Preview != "alpha" || !e.Unread || e.Starred || e.HasAttachments || e.Size == 0 {
+			if len(e.ID) == 0 || len(e.ID) > 40 || e.Folder != "INBOX" || e.From != "Ben <ben@example.net>" ||
+				!slices.Equal(e.To, []string{"ann@example.com"}) ||
+				e.Date != "2026-11-23T10:00:00+01:00" || e.Preview != "alpha" || !e.Unread || e.Starred || e.HasAttachments || e.Size == 0 {
 				t.Errorf("%+v", e)
 			}
 		}},
@@ -259,6 +270,10 @@ func TestLists(t *testing.T) {
 		{Name: "no such folder", Args: `{"query":"x","folder":"Nowhere"}`, Fails: tool.NotFound},
 		{Name: "blank", Args: `{"query":"\" \""}`, Fails: tool.ValidationError, Message: "blank"},
 		{Name: "several lines", Args: `{"query":"a\nb"}`, Fails: tool.ValidationError, Message: "one line"},
-		{Name: "nothing", Args: `{"query":"nothing like it"}`, Want: `{"message":"0 of 0 mail(s) found","emails":[],"total":0,"count":0,"truncated":false,"query":{"searchText":"nothing like it","folder":"all","limit":50}}`},
+		{
+			Name: "nothing",
+			Args: `{"query":"nothing like it"}`,
+			Want: `{"message":"0 of 0 mail(s) found","emails":[],"total":0,"count":0,"truncated":false,"query":{"searchText":"nothing like it","folder":"all","limit":50}}`,
+		},
 	})
 }

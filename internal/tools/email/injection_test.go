@@ -44,8 +44,13 @@ func TestNoInjectionByReply(t *testing.T) {
 	w := newWorld(t)
 	for _, br := range breaks {
 		evil := mime.BEncoding.Encode("utf-8", "s"+br+"Bcc: eve@example.net"+br+"X-Injected: 1")
-		w.imap.Put("INBOX", "From: "+evil+" <ben@example.net>\nReply-To: "+evil+" <ben@example.net>\nSubject: "+evil+"\nMessage-ID: <m@x>\n\tX-Injected: 1\nReferences: <a@x>\n "+evil+"\n\nx\n", noon)
-		w.harmless("reply_email", fmt.Sprintf("a mail with %q", br), map[string]any{"emailId": w.first("INBOX"), "body": "b" + br + "." + br + "MAIL FROM:<eve@example.net>" + br})
+		w.imap.Put("INBOX",
+			"From: "+evil+" <ben@example.net>\nReply-To: "+evil+" <ben@example.net>\nSubject: "+evil+
+				"\nMessage-ID: <m@x>\n\tX-Injected: 1\nReferences: <a@x>\n "+evil+"\n\nx\n",
+			noon)
+		w.harmless("reply_email", fmt.Sprintf("a mail with %q", br), map[string]any{
+			"emailId": w.first("INBOX"), "body": "b" + br + "." + br + "MAIL FROM:<eve@example.net>" + br,
+		})
 	}
 }
 
@@ -60,7 +65,8 @@ func (w *world) harmless(name, what string, args map[string]any) {
 	_, err = w.try(name, string(text))
 	mails := w.smtp.Mails()[before:]
 	if err != nil {
-		if kind := tool.AsError(err).Kind; len(mails) > 0 || kind != tool.ValidationError && kind != tool.FileNotFound && kind != tool.PathNotAllowed {
+		if kind := tool.AsError(err).Kind; len(mails) > 0 ||
+			kind != tool.ValidationError && kind != tool.FileNotFound && kind != tool.PathNotAllowed {
 			w.t.Errorf("%s: %v, and %d mails", what, err, len(mails))
 		}
 		return
@@ -91,8 +97,10 @@ func TestNoInjectionIntoIMAP(t *testing.T) {
 			for name, all := range map[string][]map[string]any{
 				"list_emails":   {{"folder": evil}, {"from": evil}, {"subject": evil}, {"since": evil}},
 				"search_emails": {{"query": evil}, {"query": "x", "folder": evil}},
-				"read_email":    {{"emailId": evil}, {"emailId": id, "folder": evil}, {"emailId": id, "attachmentDir": evil, "downloadAttachments": true}},
-				"delete_email":  {{"emailId": evil}, {"emailId": id + evil, "folder": evil}},
+				"read_email": {
+					{"emailId": evil}, {"emailId": id, "folder": evil}, {"emailId": id, "attachmentDir": evil, "downloadAttachments": true},
+				},
+				"delete_email": {{"emailId": evil}, {"emailId": id + evil, "folder": evil}},
 			} {
 				for _, args := range all {
 					text, err := json.Marshal(args)

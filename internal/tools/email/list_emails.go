@@ -34,18 +34,19 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:        "list_emails",
-	Description: "List the newest mails of a mailbox folder, by sender, subject, day or unread, and return their ids, senders, subjects and beginnings.",
-	Tags:        []string{"mail", "email", "inbox", "read mail", "check mail", "unread"},
-	Example:     `{"unreadOnly":true,"limit":10}`,
-	Risk:        tool.Medium,
-	Mutates:     false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Hosts: []string{"*"}},
-	Limit:       &tool.Limit{Param: "limit", Default: usualListed, Max: mostListed},
-	Needs:       tool.NeedDialer | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.NotFound, tool.NetworkError, tool.ExecutionError},
-	Timeout:     quick,
+	Name: "list_emails",
+	Description: "List the newest mails of a mailbox folder, by sender, subject, day or unread, and return their ids, senders, subjects and " +
+		"beginnings.",
+	Tags:      []string{"mail", "email", "inbox", "read mail", "check mail", "unread"},
+	Example:   `{"unreadOnly":true,"limit":10}`,
+	Risk:      tool.Medium,
+	Mutates:   false,
+	OpenWorld: true,
+	Scopes:    tool.Scopes{Hosts: []string{"*"}},
+	Limit:     &tool.Limit{Param: "limit", Default: usualListed, Max: mostListed},
+	Needs:     tool.NeedDialer | tool.NeedSecrets,
+	Errors:    []tool.Kind{tool.NotConfigured, tool.NotFound, tool.NetworkError, tool.ExecutionError},
+	Timeout:   quick,
 	Check: func(ctx context.Context, call *tool.Call, args listArgs) error {
 		if _, err := args.query(); err != nil {
 			return err

@@ -60,20 +60,23 @@ type readResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[readArgs, *readResult]{
-	Name:        "read_email",
-	Description: "Read one mail: sender, recipients, readable text and the list of its files, which it can save in the workspace; with markAsRead false the mail stays unread.",
-	Tags:        []string{"mail", "email", "open mail", "message content", "read message", "attachment"},
-	Example:     `{"emailId":"g-y1Ib8yD2cAAAABAAAAAQ","markAsRead":false}`,
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Reads:       func(a readArgs) bool { return !a.marks() && !a.DownloadAttachments },
+	Name: "read_email",
+	Description: "Read one mail: sender, recipients, readable text and the list of its files, which it can save in the workspace; " +
+		"with markAsRead false the mail stays unread.",
+	Tags:    []string{"mail", "email", "open mail", "message content", "read message", "attachment"},
+	Example: `{"emailId":"g-y1Ib8yD2cAAAABAAAAAQ","markAsRead":false}`,
+	Risk:    tool.Medium,
+	Mutates: true,
+	Reads:   func(a readArgs) bool { return !a.marks() && !a.DownloadAttachments },
 	// Saving files a second time would make further ones.
 	Repeats:   func(a readArgs) bool { return !a.DownloadAttachments },
 	OpenWorld: true,
 	Scopes:    tool.Scopes{Hosts: []string{"*"}, Paths: []string{"workspace"}},
 	Needs:     tool.NeedDialer | tool.NeedSecrets | tool.NeedFiles,
-	Errors:    []tool.Kind{tool.NotConfigured, tool.NotFound, tool.NetworkError, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge},
-	Timeout:   slow,
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.NotFound, tool.NetworkError, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge,
+	},
+	Timeout: slow,
 	Check: func(ctx context.Context, call *tool.Call, args readArgs) error {
 		if !args.marks() {
 			call.Risk = tool.Low // what is left are new files in the person's own workspace

@@ -12,21 +12,27 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-const withFile = "--b\nContent-Type: text/html\n\n<p>See <b>this</b></p>\n--b\nContent-Type: text/csv\nContent-Disposition: attachment; filename=\"../../x.csv\"\n\na,b\n--b--"
+const withFile = "--b\nContent-Type: text/html\n\n<p>See <b>this</b></p>\n--b\nContent-Type: text/csv\nContent-Disposition: attachment; " +
+	"filename=\"../../x.csv\"\n\na,b\n--b--"
 
 func TestReadEmail(t *testing.T) {
 	w := newWorld(t)
-	w.imap.Put("INBOX", letter("thread", withFile, "Cc: cid@example.net\n", "Message-ID: <2@x>\n", "In-Reply-To: <1@x>\n", "References: <0@x> <1@x>\n", "Content-Type: multipart/mixed; boundary=b\n"), noon)
+	w.imap.Put("INBOX",
+		letter("thread", withFile, "Cc: cid@example.net\n", "Message-ID: <2@x>\n", "In-Reply-To: <1@x>\n", "References: <0@x> <1@x>\n",
+			"Content-Type: multipart/mixed; boundary=b\n"),
+		noon)
 	id := w.first("INBOX")
 	var res readResult
 	out := w.play("read_email", fmt.Sprintf(`{"emailId":%q,"markAsRead":false}`, id), &res)
 	if len(out.Notes) != 1 || out.Notes[0] != outward.Untrusted {
 		t.Errorf("notes %q", out.Notes)
 	}
-	if res.Subject != "thread" || res.Text != "See this" || res.HTML != "<p>See <b>this</b></p>" || res.InReplyTo != "<1@x>" || len(res.References) != 2 || res.Cc[0] != "cid@example.net" || !res.Unread || res.ID != id || !res.HasAttachments {
+	if res.Subject != "thread" || res.Text != "See this" || res.HTML != "<p>See <b>this</b></p>" || res.InReplyTo != "<1@x>" ||
+		len(res.References) != 2 || res.Cc[0] != "cid@example.net" || !res.Unread || res.ID != id || !res.HasAttachments {
 		t.Errorf("%+v", res)
 	}
-	if want := []attached{{Name: "x.csv", Type: "text/csv", Size: 3}}; len(res.Attachments) != 1 || res.Attachments[0] != want[0] || len(w.files) != 0 {
+	if want := []attached{{Name: "x.csv", Type: "text/csv", Size: 3}}; len(res.Attachments) != 1 || res.Attachments[0] != want[0] ||
+		len(w.files) != 0 {
 		t.Errorf("attachments %+v, files %v, want none saved", res.Attachments, w.files)
 	}
 	for i, want := range []string{"mail/x.csv", "mail/x (2).csv"} { // nothing is overwritten
@@ -69,7 +75,8 @@ func TestReadEmailAsks(t *testing.T) {
 				t.Fatal(err)
 			}
 			call := tool.Call{Tenant: "default", Secrets: w.secrets}
-			if err := inv.Check(t.Context(), &call); err != nil || inv.Mutates != want.mutates || inv.Idempotent != want.repeats || call.Risk != want.risk {
+			if err := inv.Check(t.Context(), &call); err != nil || inv.Mutates != want.mutates || inv.Idempotent != want.repeats ||
+				call.Risk != want.risk {
 				t.Errorf("%s: mutates %v, idempotent %v, risk %q, %v; want %+v", args, inv.Mutates, inv.Idempotent, call.Risk, err, want)
 			}
 		}

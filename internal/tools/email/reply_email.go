@@ -36,8 +36,9 @@ type replyResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[replyArgs, *replyResult]{
-	Name:        "reply_email",
-	Description: "Answer a mail in its thread, to its sender or with replyAll to all, with files of the workspace; returns the Message-ID, the recipients and the subject.",
+	Name: "reply_email",
+	Description: "Answer a mail in its thread, to its sender or with replyAll to all, with files of the workspace; " +
+		"returns the Message-ID, the recipients and the subject.",
 	Tags:        []string{"mail", "email", "respond", "answer", "reply"},
 	Example:     `{"emailId":"g-y1Ib8yD2cAAAABAAAAAQ","body":"Friday at ten is fine."}`,
 	Risk:        tool.Medium,
@@ -98,7 +99,11 @@ func replyEmail(ctx context.Context, call *tool.Call, args replyArgs) (*replyRes
 	if args.ReplyAll {
 		action = "reply_all"
 	}
-	return &replyResult{sent: *out, Action: action, Details: replyDetails{id.String(), textcut.Excerpt(args.Body, previewed), args.HTML, len(files)}}, nil
+	return &replyResult{
+		sent:    *out,
+		Action:  action,
+		Details: replyDetails{id.String(), textcut.Excerpt(args.Body, previewed), args.HTML, len(files)},
+	}, nil
 }
 
 // original reads the mail that is answered. The connection is closed before the answer is

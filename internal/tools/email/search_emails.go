@@ -38,18 +38,19 @@ type searchResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[searchArgs, *searchResult]{
-	Name:        "search_emails",
-	Description: "Search mails on the server by words of sender, subject and text, or by Message-ID, in one folder or all, and return the newest with their ids.",
-	Tags:        []string{"mail", "email", "find mail", "filter", "search mail"},
-	Example:     `{"query":"invoice march","hasAttachment":true}`,
-	Risk:        tool.Medium,
-	Mutates:     false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Hosts: []string{"*"}},
-	Limit:       &tool.Limit{Param: "limit", Default: usualFound, Max: mostFound},
-	Needs:       tool.NeedDialer | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.NotFound, tool.NetworkError, tool.ExecutionError},
-	Timeout:     quick,
+	Name: "search_emails",
+	Description: "Search mails on the server by words of sender, subject and text, or by Message-ID, in one folder or all, and return the " +
+		"newest with their ids.",
+	Tags:      []string{"mail", "email", "find mail", "filter", "search mail"},
+	Example:   `{"query":"invoice march","hasAttachment":true}`,
+	Risk:      tool.Medium,
+	Mutates:   false,
+	OpenWorld: true,
+	Scopes:    tool.Scopes{Hosts: []string{"*"}},
+	Limit:     &tool.Limit{Param: "limit", Default: usualFound, Max: mostFound},
+	Needs:     tool.NeedDialer | tool.NeedSecrets,
+	Errors:    []tool.Kind{tool.NotConfigured, tool.NotFound, tool.NetworkError, tool.ExecutionError},
+	Timeout:   quick,
 	Check: func(ctx context.Context, call *tool.Call, args searchArgs) error {
 		if err := args.check(); err != nil {
 			return err
@@ -79,7 +80,12 @@ func searchEmails(ctx context.Context, call *tool.Call, args searchArgs) (*searc
 	if strings.EqualFold(folder, "all") {
 		folder = ""
 	}
-	found, err := search(ctx, call, folder, &mailbox.Query{Text: args.Query, Files: args.HasAttachment, Starred: args.IsStarred, Limit: args.Limit})
+	found, err := search(ctx, call, folder, &mailbox.Query{
+		Text:    args.Query,
+		Files:   args.HasAttachment,
+		Starred: args.IsStarred,
+		Limit:   args.Limit,
+	})
 	if err != nil {
 		return nil, err
 	}

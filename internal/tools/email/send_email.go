@@ -21,8 +21,9 @@ type sendArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[sendArgs, *sent]{
-	Name:        "send_email",
-	Description: "Send a mail from the person's account to at most 100 recipients, as text or HTML, with files of the workspace; returns its Message-ID and the recipients that the server accepted.",
+	Name: "send_email",
+	Description: "Send a mail from the person's account to at most 100 recipients, as text or HTML, with files of the workspace; " +
+		"returns its Message-ID and the recipients that the server accepted.",
 	Tags:        []string{"mail", "email", "send", "message", "smtp", "contact", "notify", "notification", "letter"},
 	Example:     `{"to":["ann@example.com"],"subject":"The notes of Friday","body":"Here they are.","attachments":["notes.txt"]}`,
 	Risk:        tool.Medium,

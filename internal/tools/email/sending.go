@@ -31,7 +31,9 @@ type sent struct {
 
 // sendErrors returns the kinds of failures of sending, beside those of any call.
 func sendErrors(more ...tool.Kind) []tool.Kind {
-	return append([]tool.Kind{tool.NotConfigured, tool.NetworkError, tool.ExecutionError, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported}, more...)
+	return append([]tool.Kind{
+		tool.NotConfigured, tool.NetworkError, tool.ExecutionError, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported,
+	}, more...)
 }
 
 // uncertain returns how to find out whether the mail of a call went.
@@ -50,8 +52,8 @@ func send(ctx context.Context, call *tool.Call, server *mail.Server, m *outbox.M
 	return &sent{
 		Status: "sent", MessageID: m.ID, Accepted: accepted,
 		Message: sentMessage{
-			To: m.To, Cc: append([]string{}, m.Cc...), Bcc: m.Bcc, Subject: m.Subject, BodyPreview: textcut.Excerpt(m.Body, previewed), IsHTML: m.HTML,
-			AttachmentCount: len(m.Attachments), Priority: m.Priority,
+			To: m.To, Cc: append([]string{}, m.Cc...), Bcc: m.Bcc, Subject: m.Subject, BodyPreview: textcut.Excerpt(m.Body, previewed),
+			IsHTML: m.HTML, AttachmentCount: len(m.Attachments), Priority: m.Priority,
 		},
 	}, nil
 }

@@ -41,7 +41,9 @@ func decoderOf(name string) (decoder, error) {
 }
 
 func unknownEncoding(name string) error {
-	return tool.Fail(tool.ValidationError, "Unsupported encoding: '%s'. Use utf-8, ascii, base64, binary, or a character set such as ISO-8859-1, windows-1251, UTF-16 or Shift_JIS.", name)
+	return tool.Fail(tool.ValidationError,
+		"Unsupported encoding: '%s'. Use utf-8, ascii, base64, binary, or a character set such as ISO-8859-1, windows-1251, UTF-16 or Shift_JIS.",
+		name)
 }
 
 // charset returns the character set with a registered name, taken literally (ISO-8859-1

@@ -21,8 +21,9 @@ type deleteFileResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[deleteFileArgs, *deleteFileResult]{
-	Name:        "delete_file",
-	Description: "Delete a file of the workspace, which restore_file can bring back for a while, or with recursive a directory and all that is in it for good; return how many files and directories are gone.",
+	Name: "delete_file",
+	Description: "Delete a file of the workspace, which restore_file can bring back for a while, or with recursive a directory and all that " +
+		"is in it for good; return how many files and directories are gone.",
 	Tags:        []string{"file delete", "remove file", "rm", "unlink", "erase", "folder"},
 	Example:     `{"path":"docs/old.txt"}`,
 	Risk:        tool.Medium,
@@ -41,7 +42,8 @@ func deleteFile(ctx context.Context, call *tool.Call, args deleteFileArgs) (*del
 	case err != nil:
 		return nil, err
 	case info.IsDir() && !args.Recursive && path.Clean(args.Path) != ".": // which cannot be deleted
-		return nil, tool.Fail(tool.ValidationError, "Path is a directory, not a file: %s; set recursive to true to delete it with everything in it.", args.Path)
+		return nil, tool.Fail(tool.ValidationError,
+			"Path is a directory, not a file: %s; set recursive to true to delete it with everything in it.", args.Path)
 	}
 	count, err := call.Files.RemoveAll(ctx, args.Path)
 	if err != nil && count > 0 {

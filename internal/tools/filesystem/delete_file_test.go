@@ -25,12 +25,21 @@ func TestDeleteFile(t *testing.T) {
 		{Name: "file", Args: `{"path":"a"}`, Want: `{"success":true,"path":"a","deleted":true,"count":1}`},
 		{Name: "again", Args: `{"path":"a"}`, Fails: tool.FileNotFound, Message: "File not found: a"},
 		{Name: "directory without recursive", Args: `{"path":"d"}`, Fails: tool.ValidationError, Message: "set recursive to true"},
-		{Name: "empty directory without recursive", Args: `{"path":"empty","recursive":false}`, Fails: tool.ValidationError, Message: "Path is a directory"},
+		{
+			Name:    "empty directory without recursive",
+			Args:    `{"path":"empty","recursive":false}`,
+			Fails:   tool.ValidationError,
+			Message: "Path is a directory",
+		},
 		{Name: "directory", Args: `{"path":"d/","recursive":true}`, Want: `{"success":true,"path":"d/","deleted":true,"count":6}`},
 		{Name: "empty directory", Args: `{"path":"empty","recursive":true}`, Want: `{"success":true,"path":"empty","deleted":true,"count":1}`},
 		{Name: "link out", Args: `{"path":"out"}`, Want: `{"success":true,"path":"out","deleted":true,"count":1}`},
 		{Name: "dangling link", Args: `{"path":"dangling"}`, Want: `{"success":true,"path":"dangling","deleted":true,"count":1}`},
-		{Name: "link to a directory", Args: `{"path":"alias","recursive":true}`, Want: `{"success":true,"path":"alias","deleted":true,"count":1}`},
+		{
+			Name: "link to a directory",
+			Args: `{"path":"alias","recursive":true}`,
+			Want: `{"success":true,"path":"alias","deleted":true,"count":1}`,
+		},
 		{Name: "odd name", Args: `{"path":"new\nline"}`, Want: `{"success":true,"path":"new\nline","deleted":true,"count":1}`},
 		{Name: "workspace", Args: `{"path":".","recursive":true}`, Fails: tool.ValidationError, Message: "The workspace itself"},
 		{Name: "workspace, not recursive", Args: `{"path":"."}`, Fails: tool.ValidationError, Message: "The workspace itself"},
@@ -65,6 +74,11 @@ func (halfway) RemoveAll(context.Context, string) (int, error) {
 
 func TestDeleteFileTellsOfAPart(t *testing.T) {
 	tooltest.Run(t, Set, "delete_file", tool.Call{Files: halfway{tooltest.Files{"d/e": ""}}}, []tooltest.Case{
-		{Name: "part", Args: `{"path":"d","recursive":true}`, Fails: tool.ExecutionError, Message: "(3 files and directories in it were deleted before that)"},
+		{
+			Name:    "part",
+			Args:    `{"path":"d","recursive":true}`,
+			Fails:   tool.ExecutionError,
+			Message: "(3 files and directories in it were deleted before that)",
+		},
 	})
 }

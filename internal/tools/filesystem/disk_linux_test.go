@@ -32,7 +32,12 @@ func TestFullDisk(t *testing.T) {
 	old := strings.Repeat("o", 100<<10)
 	files, data := small(t, map[string]string{"old": old, "tree/a": "1", "tree/b": strings.Repeat("b", 80<<10)})
 	body := tooltest.Doer(func(req *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 200<<10))), Request: req, ContentLength: -1}, nil
+		return &http.Response{
+			StatusCode:    http.StatusOK,
+			Body:          io.NopCloser(strings.NewReader(strings.Repeat("x", 200<<10))),
+			Request:       req,
+			ContentLength: -1,
+		}, nil
 	})
 	call := tool.Call{Files: files, HTTP: body}
 	before := tree(t, files)
@@ -47,8 +52,12 @@ func TestFullDisk(t *testing.T) {
 	wantTree(t, files, before)
 	wantFile(t, files, "old", old)
 	wantNoParts(t, filepath.Join(data, "workspaces", "acme", "u1"))
-	tooltest.Run(t, Set, "delete_file", call, []tooltest.Case{{Name: "makes room", Args: `{"path":"tree","recursive":true}`, Want: `{"success":true,"path":"tree","deleted":true,"count":3}`}})
-	tooltest.Run(t, Set, "write_file", call, []tooltest.Case{{Name: "room again", Args: `{"path":"new","content":"n"}`, Want: `{"success":true,"path":"new","size":1,"action":"written"}`}})
+	tooltest.Run(t, Set, "delete_file", call, []tooltest.Case{
+		{Name: "makes room", Args: `{"path":"tree","recursive":true}`, Want: `{"success":true,"path":"tree","deleted":true,"count":3}`},
+	})
+	tooltest.Run(t, Set, "write_file", call, []tooltest.Case{
+		{Name: "room again", Args: `{"path":"new","content":"n"}`, Want: `{"success":true,"path":"new","size":1,"action":"written"}`},
+	})
 }
 
 func TestReadOnlyDisk(t *testing.T) {
@@ -65,10 +74,16 @@ func TestReadOnlyDisk(t *testing.T) {
 		"files.ensure_dir": `{"path":"e"}`,
 		"files.move_glob":  `{"from":".","patterns":["f"],"to":"d"}`,
 	} {
-		tooltest.Run(t, Set, name, tool.Call{Files: files}, []tooltest.Case{{Name: "read-only", Args: args, Fails: tool.ExecutionError, Message: "The workspace is read-only"}})
+		tooltest.Run(t, Set, name, tool.Call{Files: files}, []tooltest.Case{
+			{Name: "read-only", Args: args, Fails: tool.ExecutionError, Message: "The workspace is read-only"},
+		})
 	}
 	tooltest.Run(t, Set, "search_files", tool.Call{Files: files}, []tooltest.Case{
-		{Name: "can be read", Args: `{"query":"old"}`, Want: `{"query":"old","path":".","count":1,"total":1,"results":[{"file":"f","line":1,"content":"old","match":"content"}],"truncated":false}`},
+		{
+			Name: "can be read",
+			Args: `{"query":"old"}`,
+			Want: `{"query":"old","path":".","count":1,"total":1,"results":[{"file":"f","line":1,"content":"old","match":"content"}],"truncated":false}`,
+		},
 	})
 	wantTree(t, files, "d/ d/g f")
 }

@@ -89,7 +89,8 @@ func downloadFile(ctx context.Context, call *tool.Call, args downloadArgs) (*dow
 		return err
 	})
 	if failed := tool.AsError(err); failed != nil && failed.Kind == tool.NetworkError {
-		return nil, tool.Fail(tool.NetworkError, "The connection ended before the whole file had come, so nothing was saved: call again, or get the file from another address.").Because(err)
+		return nil, tool.Fail(tool.NetworkError, "The connection ended before the whole file had come, so nothing was saved: "+
+			"call again, or get the file from another address.").Because(err)
 	}
 	if err != nil {
 		return nil, err

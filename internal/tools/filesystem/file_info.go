@@ -36,19 +36,20 @@ func versionOf(v tool.Version) version {
 }
 
 var _ = tool.Add(Set, tool.Spec[fileInfoArgs, *fileInfoResult]{
-	Name:        "file_info",
-	Aliases:     []string{"get_file_info"},
-	Description: "Describe one file or directory of the workspace without reading it, and return its type, size, times, permissions and the earlier versions that can be restored.",
-	Tags:        []string{"file info", "size", "detail", "metadata", "stat", "exists", "permissions", "version", "history"},
-	Example:     `{"path":"notes.txt"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
-	Timeout:     10 * time.Second,
-	Run:         fileInfo,
+	Name:    "file_info",
+	Aliases: []string{"get_file_info"},
+	Description: "Describe one file or directory of the workspace without reading it, and return its type, size, times, permissions and the " +
+		"earlier versions that can be restored.",
+	Tags:       []string{"file info", "size", "detail", "metadata", "stat", "exists", "permissions", "version", "history"},
+	Example:    `{"path":"notes.txt"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles,
+	Errors:     []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
+	Timeout:    10 * time.Second,
+	Run:        fileInfo,
 })
 
 func fileInfo(_ context.Context, call *tool.Call, args fileInfoArgs) (*fileInfoResult, error) {

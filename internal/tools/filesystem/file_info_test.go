@@ -59,7 +59,12 @@ func TestFileInfo(t *testing.T) {
 func TestFileInfoWithoutTimes(t *testing.T) {
 	const never = `"0001-01-01T00:00:00Z"`
 	tooltest.Run(t, Set, "file_info", tool.Call{Files: tooltest.Files{"f": "abc"}}, []tooltest.Case{
-		{Name: "file", Args: `{"path":"f"}`, Want: `{"path":"f","type":"file","size":3,"created":` + never + `,"modified":` + never + `,"accessed":` + never + `,"permissions":"644"}`},
+		{
+			Name: "file",
+			Args: `{"path":"f"}`,
+			Want: `{"path":"f","type":"file","size":3,"created":` + never + `,"modified":` + never + `,"accessed":` + never +
+				`,"permissions":"644"}`,
+		},
 	})
 }
 

@@ -41,19 +41,20 @@ type moveGlobResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[moveGlobArgs, *moveGlobResult]{
-	Name:        "files.move_glob",
-	Description: "Move all files that match patterns from one directory of the workspace to another, after a dry_run on request, and return what was moved; nothing moves if a file would be replaced.",
-	Tags:        []string{"files", "move", "glob", "pattern", "sort", "organise", "bulk"},
-	Example:     `{"from":"docs","patterns":["*.md"],"to":"archive","dry_run":true}`,
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Reads:       func(a moveGlobArgs) bool { return a.DryRun },
-	Repeats:     func(a moveGlobArgs) bool { return a.DryRun },
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
-	Timeout:     time.Minute,
-	Run:         moveGlob,
+	Name: "files.move_glob",
+	Description: "Move all files that match patterns from one directory of the workspace to another, after a dry_run on request, " +
+		"and return what was moved; nothing moves if a file would be replaced.",
+	Tags:    []string{"files", "move", "glob", "pattern", "sort", "organise", "bulk"},
+	Example: `{"from":"docs","patterns":["*.md"],"to":"archive","dry_run":true}`,
+	Risk:    tool.Medium,
+	Mutates: true,
+	Reads:   func(a moveGlobArgs) bool { return a.DryRun },
+	Repeats: func(a moveGlobArgs) bool { return a.DryRun },
+	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
+	Needs:   tool.NeedFiles,
+	Errors:  []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
+	Timeout: time.Minute,
+	Run:     moveGlob,
 })
 
 func moveGlob(ctx context.Context, call *tool.Call, args moveGlobArgs) (*moveGlobResult, error) {

@@ -13,8 +13,8 @@ import (
 
 func TestFilesMoveGlob(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{
-		"in/a.txt": "a", "in/b.txt": "b", "in/c.md": "c", "in/.h.txt": "h", "in/sub/d.txt": "d", "in/sub/a.txt": "a2", "in/sub/.x/e.txt": "e", "in/x1": "", "in/x2": "", "in/x,y": "",
-		"there/c.md": "was", "file": "f",
+		"in/a.txt": "a", "in/b.txt": "b", "in/c.md": "c", "in/.h.txt": "h", "in/sub/d.txt": "d", "in/sub/a.txt": "a2",
+		"in/sub/.x/e.txt": "e", "in/x1": "", "in/x2": "", "in/x,y": "", "there/c.md": "was", "file": "f",
 	})
 	link(t, "a.txt", filepath.Join(dir, "in", "alias.lnk"))
 	before := tree(t, files)
@@ -26,8 +26,18 @@ func TestFilesMoveGlob(t *testing.T) {
 			Want: `{"success":true,"from":"in","to":"out/new","dry_run":true,"moved":[{"from":"in/a.txt","to":"out/new/a.txt"},{"from":"in/b.txt","to":"out/new/b.txt"}],"failed":[],"count":2,"total":2,"truncated":false}`,
 		},
 		{Name: "no match", Args: `{"from":"in","patterns":["*.zip","nothing/*"],"to":"out"}`, Want: empty},
-		{Name: "two to one name", Args: `{"from":"in","patterns":["**/*.txt"],"to":"out"}`, Fails: tool.ValidationError, Message: "Nothing was moved: in/a.txt and in/sub/a.txt would both become out/a.txt"},
-		{Name: "there already", Args: `{"from":"in","patterns":["*.md","*.txt"],"to":"there"}`, Fails: tool.ValidationError, Message: "there/c.md exists already"},
+		{
+			Name:    "two to one name",
+			Args:    `{"from":"in","patterns":["**/*.txt"],"to":"out"}`,
+			Fails:   tool.ValidationError,
+			Message: "Nothing was moved: in/a.txt and in/sub/a.txt would both become out/a.txt",
+		},
+		{
+			Name:    "there already",
+			Args:    `{"from":"in","patterns":["*.md","*.txt"],"to":"there"}`,
+			Fails:   tool.ValidationError,
+			Message: "there/c.md exists already",
+		},
 		{Name: "into a file", Args: `{"from":"in","patterns":["*"],"to":"file"}`, Fails: tool.ValidationError, Message: "to must be a directory"},
 		{Name: "through a file", Args: `{"from":"in","patterns":["*"],"to":"file/x"}`, Fails: tool.ValidationError},
 		{Name: "from a file", Args: `{"from":"file","patterns":["*"],"to":"out"}`, Fails: tool.ValidationError, Message: "a directory is needed"},
@@ -36,7 +46,12 @@ func TestFilesMoveGlob(t *testing.T) {
 		{Name: "to outside", Args: `{"from":"in","patterns":["*"],"to":"/tmp"}`, Fails: tool.PathNotAllowed},
 		{Name: "pattern outside", Args: `{"from":"in","patterns":["../*"],"to":"out"}`, Fails: tool.PathNotAllowed, Message: "leads out"},
 		{Name: "absolute pattern", Args: `{"from":"in","patterns":["/etc/*"],"to":"out"}`, Fails: tool.PathNotAllowed},
-		{Name: "bad pattern", Args: `{"from":"in","patterns":["*.txt","[z-a]"],"to":"out"}`, Fails: tool.ValidationError, Message: "Invalid pattern"},
+		{
+			Name:    "bad pattern",
+			Args:    `{"from":"in","patterns":["*.txt","[z-a]"],"to":"out"}`,
+			Fails:   tool.ValidationError,
+			Message: "Invalid pattern",
+		},
 		{Name: "empty pattern", Args: `{"from":"in","patterns":[""],"to":"out"}`, Fails: tool.ValidationError},
 		{Name: "no patterns", Args: `{"from":"in","patterns":[],"to":"out"}`, Fails: tool.ValidationError, Message: "patterns"},
 		{Name: "where they are", Args: `{"from":"in","patterns":["*.txt"],"to":"./in"}`, Want: strings.ReplaceAll(empty, `"out"`, `"./in"`)},
@@ -56,7 +71,8 @@ func TestFilesMoveGlob(t *testing.T) {
 			Want: `{"success":true,"from":"in","to":".","dry_run":false,"moved":[{"from":"in/.h.txt","to":".h.txt"},{"from":"in/sub/.x/e.txt","to":"e.txt"}],"failed":[],"count":2,"total":2,"truncated":false}`,
 		},
 	})
-	wantTree(t, files, ".h.txt e.txt file in/ in/c.md in/sub/ in/sub/.x/ kept/ kept/a.txt kept/b.txt kept/sub/ kept/sub/a.txt out/ out/alias.lnk out/d.txt out/x,y out/x1 out/x2 there/ there/c.md")
+	wantTree(t, files, ".h.txt e.txt file in/ in/c.md in/sub/ in/sub/.x/ kept/ kept/a.txt kept/b.txt kept/sub/ kept/sub/a.txt out/ "+
+		"out/alias.lnk out/d.txt out/x,y out/x1 out/x2 there/ there/c.md")
 	wantFile(t, files, "there/c.md", "was")
 	wantDead(t, "files.move_glob", `{"from":"a","patterns":["*"],"to":"b"}`)
 }
@@ -68,7 +84,11 @@ func TestFilesMoveGlobOddNames(t *testing.T) {
 		t.Skipf("NOT TESTED: this file system has no such names: %v", err)
 	}
 	tooltest.Run(t, Set, "files.move_glob", tool.Call{Files: files}, []tooltest.Case{
-		{Name: "moved", Args: `{"from":"in","patterns":["bad?*"],"to":"out"}`, Want: `{"success":true,"from":"in","to":"out","dry_run":false,"moved":[{"from":"in/bad\ufffd\nname","to":"out/bad\ufffd\nname"}],"failed":[],"count":1,"total":1,"truncated":false}`},
+		{
+			Name: "moved",
+			Args: `{"from":"in","patterns":["bad?*"],"to":"out"}`,
+			Want: `{"success":true,"from":"in","to":"out","dry_run":false,"moved":[{"from":"in/bad\ufffd\nname","to":"out/bad\ufffd\nname"}],"failed":[],"count":1,"total":1,"truncated":false}`,
+		},
 	})
 	if _, err := os.Lstat(filepath.Join(dir, "out", "bad\xff\nname")); err != nil {
 		t.Errorf("the file is not where it was moved: %v", err)
@@ -104,7 +124,8 @@ func TestFilesMoveGlobReportsFailures(t *testing.T) {
 func TestFilesMoveGlobBounds(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{"in/f": ""})
 	for i := range maxShownMoves {
-		if err := os.Link(filepath.Join(dir, "in", "f"), filepath.Join(dir, "in", "f"+strings.Repeat("x", i%200)+string(rune('a'+i/200)))); err != nil {
+		if err := os.Link(filepath.Join(dir, "in", "f"),
+			filepath.Join(dir, "in", "f"+strings.Repeat("x", i%200)+string(rune('a'+i/200)))); err != nil {
 			t.Fatal(err)
 		}
 	}

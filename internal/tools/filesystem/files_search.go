@@ -28,19 +28,20 @@ type filesSearchResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[filesSearchArgs, *filesSearchResult]{
-	Name:        "files.search",
-	Description: "Find files and directories of the workspace by name when their place is not known, and return path, type, size and time of change of each.",
-	Tags:        []string{"files", "search", "find", "locate", "name", "glob"},
-	Example:     `{"query":"*.md"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Limit:       &tool.Limit{Param: "limit", Max: searchMax, Default: searchDefault},
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
-	Timeout:     30 * time.Second,
-	Run:         filesSearch,
+	Name: "files.search",
+	Description: "Find files and directories of the workspace by name when their place is not known, and return path, type, size and time " +
+		"of change of each.",
+	Tags:       []string{"files", "search", "find", "locate", "name", "glob"},
+	Example:    `{"query":"*.md"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles,
+	Limit:      &tool.Limit{Param: "limit", Max: searchMax, Default: searchDefault},
+	Errors:     []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
+	Timeout:    30 * time.Second,
+	Run:        filesSearch,
 })
 
 func filesSearch(ctx context.Context, call *tool.Call, args filesSearchArgs) (*filesSearchResult, error) {

@@ -174,15 +174,20 @@ func TestDeepTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := tool.Call{Files: files}
-	tooltest.Run(t, Set, "list_directory", call, []tooltest.Case{{Name: "list", Args: `{"path":".","recursive":true,"pattern":"top"}`, Check: func(t *testing.T, res tool.Result) {
-		if want := `"unreadable":["` + strings.Repeat("d/", 255) + `d"]`; !strings.Contains(string(res.Value), want) {
-			t.Errorf("result %s, want it to hold %s", res.Value, want)
-		}
-	}}})
+	tooltest.Run(t, Set, "list_directory", call,
+		[]tooltest.Case{{Name: "list", Args: `{"path":".","recursive":true,"pattern":"top"}`, Check: func(t *testing.T, res tool.Result) {
+			if want := `"unreadable":["` + strings.Repeat("d/", 255) + `d"]`; !strings.Contains(string(res.Value), want) {
+				t.Errorf("result %s, want it to hold %s", res.Value, want)
+			}
+		}}})
 	tooltest.Run(t, Set, "search_files", call, []tooltest.Case{{
 		Name: "search", Args: `{"query":"needle"}`,
 		Want: `{"query":"needle","path":".","count":1,"total":1,"results":[{"file":"top","line":1,"content":"needle","match":"content"}],"truncated":false,"skipped":1,"totalIsFloor":true}`,
 	}})
-	tooltest.Run(t, Set, "copy_file", call, []tooltest.Case{{Name: "copy", Args: `{"source":"d","destination":"e"}`, Fails: tool.ValidationError, Message: "nested more than"}})
-	tooltest.Run(t, Set, "delete_file", call, []tooltest.Case{{Name: "delete", Args: `{"path":"d","recursive":true}`, Fails: tool.ValidationError, Message: "nested more than"}})
+	tooltest.Run(t, Set, "copy_file", call, []tooltest.Case{
+		{Name: "copy", Args: `{"source":"d","destination":"e"}`, Fails: tool.ValidationError, Message: "nested more than"},
+	})
+	tooltest.Run(t, Set, "delete_file", call, []tooltest.Case{
+		{Name: "delete", Args: `{"path":"d","recursive":true}`, Fails: tool.ValidationError, Message: "nested more than"},
+	})
 }

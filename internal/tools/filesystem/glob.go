@@ -65,7 +65,10 @@ func globOf(pattern string, fold bool) (glob, error) {
 }
 
 func malformed(pattern string) *tool.Error {
-	return tool.Fail(tool.ValidationError, "Invalid pattern: %q; write one such as *.txt, **/*.go or report-[0-9].{csv,json}, and a backslash before a bracket or brace that means itself.", pattern)
+	return tool.Fail(tool.ValidationError,
+		"Invalid pattern: %q; write one such as *.txt, **/*.go or report-[0-9].{csv,json}, and a backslash before a bracket or brace that "+
+			"means itself.",
+		pattern)
 }
 
 // unclosed reports whether a bracket or brace of a pattern is never closed, or the

@@ -65,7 +65,8 @@ func TestGlobs(t *testing.T) {
 	}
 	for _, bad := range []string{"[z-a]", "*.md,[z-a]", "./", "[a", "x[", "{a,b", "*.{md", "[{a", `a\\`[:2], "*.md,[x"} {
 		shown := fmt.Sprintf("%q", bad[strings.LastIndex(bad, ",")+1:])
-		if _, err := globsOf(bad, false); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.ValidationError || !strings.Contains(err.Error(), shown[1:]) {
+		if _, err := globsOf(bad, false); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.ValidationError ||
+			!strings.Contains(err.Error(), shown[1:]) {
 			t.Errorf("globsOf(%q): error %v, want %s", bad, err, tool.ValidationError)
 		}
 	}

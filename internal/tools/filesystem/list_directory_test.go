@@ -18,7 +18,8 @@ import (
 
 func TestListDirectory(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{
-		"notes.txt": "hello\n", "docs/readme.md": "# Read\n", "docs/deep/a.md": "", "docs/deep/b.txt": "12", ".hidden/x.md": "", ".env": "K=1", "empty/": "",
+		"notes.txt": "hello\n", "docs/readme.md": "# Read\n", "docs/deep/a.md": "", "docs/deep/b.txt": "12", ".hidden/x.md": "", ".env": "K=1",
+		"empty/": "",
 	})
 	age(t, dir)
 	one := func(path, kind string, size int) string {
@@ -27,24 +28,47 @@ func TestListDirectory(t *testing.T) {
 	docs := one("docs", "directory", 0)
 	notes := one("notes.txt", "file", 6)
 	result := func(path string, total int, entries ...string) string {
-		return fmt.Sprintf(`{"path":%q,"entries":[%s],"count":%d,"total":%d,"truncated":%v}`, path, strings.Join(entries, ","), len(entries), total, total > len(entries))
+		return fmt.Sprintf(`{"path":%q,"entries":[%s],"count":%d,"total":%d,"truncated":%v}`,
+			path, strings.Join(entries, ","), len(entries), total, total > len(entries))
 	}
 	tooltest.Run(t, Set, "list_directory", tool.Call{Files: files}, []tooltest.Case{
 		{Name: "workspace", Args: `{"path":"."}`, Want: result(".", 3, docs, one("empty", "directory", 0), notes)},
-		{Name: "spelling of the path", Args: `{"path":"./docs//deep/"}`, Want: result("./docs//deep/", 2, one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2))},
+		{
+			Name: "spelling of the path", Args: `{"path":"./docs//deep/"}`,
+			Want: result("./docs//deep/", 2, one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2)),
+		},
 		{Name: "nothing", Args: `{"path":"empty"}`, Want: result("empty", 0)},
-		{Name: "hidden", Args: `{"path":".","includeHidden":true}`, Want: result(".", 5, one(".env", "file", 3), one(".hidden", "directory", 0), docs, one("empty", "directory", 0), notes)},
+		{
+			Name: "hidden", Args: `{"path":".","includeHidden":true}`,
+			Want: result(".", 5, one(".env", "file", 3), one(".hidden", "directory", 0), docs, one("empty", "directory", 0), notes),
+		},
 		{Name: "a hidden directory itself", Args: `{"path":".hidden"}`, Want: result(".hidden", 1, one(".hidden/x.md", "file", 0))},
 		{
 			Name: "recursive", Args: `{"path":"docs","recursive":true}`,
-			Want: result("docs", 4, one("docs/deep", "directory", 0), one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2), one("docs/readme.md", "file", 7)),
+			Want: result("docs", 4, one("docs/deep", "directory", 0), one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2),
+				one("docs/readme.md", "file", 7)),
 		},
-		{Name: "pattern", Args: `{"path":".","recursive":true,"pattern":"*.md"}`, Want: result(".", 2, one("docs/deep/a.md", "file", 0), one("docs/readme.md", "file", 7))},
-		{Name: "hidden pattern", Args: `{"path":".","recursive":true,"pattern":"*.md","includeHidden":true,"limit":1}`, Want: result(".", 3, one(".hidden/x.md", "file", 0))},
-		{Name: "pattern of a path", Args: `{"path":"docs","recursive":true,"pattern":"deep/*"}`, Want: result("docs", 2, one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2))},
-		{Name: "pattern of a path further down", Args: `{"path":".","pattern":"**/*.md"}`, Want: result(".", 2, one("docs/deep/a.md", "file", 0), one("docs/readme.md", "file", 7))},
+		{
+			Name: "pattern", Args: `{"path":".","recursive":true,"pattern":"*.md"}`,
+			Want: result(".", 2, one("docs/deep/a.md", "file", 0), one("docs/readme.md", "file", 7)),
+		},
+		{
+			Name: "hidden pattern", Args: `{"path":".","recursive":true,"pattern":"*.md","includeHidden":true,"limit":1}`,
+			Want: result(".", 3, one(".hidden/x.md", "file", 0)),
+		},
+		{
+			Name: "pattern of a path", Args: `{"path":"docs","recursive":true,"pattern":"deep/*"}`,
+			Want: result("docs", 2, one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2)),
+		},
+		{
+			Name: "pattern of a path further down", Args: `{"path":".","pattern":"**/*.md"}`,
+			Want: result(".", 2, one("docs/deep/a.md", "file", 0), one("docs/readme.md", "file", 7)),
+		},
 		{Name: "pattern of names goes no further", Args: `{"path":".","pattern":"*.md"}`, Want: result(".", 0)},
-		{Name: "patterns", Args: `{"path":"docs/deep","pattern":"*.md,*.txt","limit":-5}`, Want: result("docs/deep", 2, one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2))},
+		{
+			Name: "patterns", Args: `{"path":"docs/deep","pattern":"*.md,*.txt","limit":-5}`,
+			Want: result("docs/deep", 2, one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2)),
+		},
 		{Name: "bad pattern", Args: `{"path":".","pattern":"[z-a]"}`, Fails: tool.ValidationError, Message: "Invalid pattern"},
 		{Name: "long pattern", Args: `{"path":".","pattern":"` + strings.Repeat("*", 1001) + `"}`, Fails: tool.ValidationError},
 		{Name: "file", Args: `{"path":"notes.txt"}`, Fails: tool.ValidationError, Message: "a directory is needed: notes.txt"},
@@ -80,7 +104,11 @@ func TestListDirectoryLinks(t *testing.T) {
 		}
 	}
 	tooltest.Run(t, Set, "list_directory", tool.Call{Files: files}, []tooltest.Case{
-		{Name: "recursive", Args: `{"path":".","recursive":true}`, Check: check("d:directory:0 d/f:file:1 d/round:symlink:0 d/up:symlink:0 short:symlink:0")},
+		{
+			Name:  "recursive",
+			Args:  `{"path":".","recursive":true}`,
+			Check: check("d:directory:0 d/f:file:1 d/round:symlink:0 d/up:symlink:0 short:symlink:0"),
+		},
 		{Name: "a link itself", Args: `{"path":"short"}`, Check: check("short/f:file:1 short/round:symlink:0 short/up:symlink:0")},
 		{Name: "a link out", Args: `{"path":"d/up"}`, Fails: tool.PathNotAllowed},
 	})
@@ -99,24 +127,25 @@ func TestListDirectoryOddNames(t *testing.T) {
 			t.Skipf("NOT TESTED: this file system has no such names: %v", err)
 		}
 	}
-	tooltest.Run(t, Set, "list_directory", tool.Call{Files: files}, []tooltest.Case{{Name: "all", Args: `{"path":"."}`, Check: func(t *testing.T, res tool.Result) {
-		var got listDirectoryResult
-		if err := json.Unmarshal(res.Value, &got); err != nil || !utf8.Valid(res.Value) {
-			t.Fatalf("the result is no JSON: %v, UTF-8 %v", err, utf8.Valid(res.Value))
-		}
-		seen := map[string]bool{}
-		for _, e := range got.Entries {
-			seen[e.Name] = e.Unnameable
-		}
-		for _, name := range []string{"A", "a", "line\nbreak", "tab\t\"quote\"", "\u202egpj.exe", long} {
-			if bad, ok := seen[name]; !ok || bad {
-				t.Errorf("%q: listed %v, unnameable %v, want true, false", name, ok, bad)
+	tooltest.Run(t, Set, "list_directory", tool.Call{Files: files},
+		[]tooltest.Case{{Name: "all", Args: `{"path":"."}`, Check: func(t *testing.T, res tool.Result) {
+			var got listDirectoryResult
+			if err := json.Unmarshal(res.Value, &got); err != nil || !utf8.Valid(res.Value) {
+				t.Fatalf("the result is no JSON: %v, UTF-8 %v", err, utf8.Valid(res.Value))
 			}
-		}
-		if !seen["bad\ufffd"] {
-			t.Errorf("the name that is not UTF-8 is not shown as %q and unnameable: %v", "bad\ufffd", seen)
-		}
-	}}})
+			seen := map[string]bool{}
+			for _, e := range got.Entries {
+				seen[e.Name] = e.Unnameable
+			}
+			for _, name := range []string{"A", "a", "line\nbreak", "tab\t\"quote\"", "\u202egpj.exe", long} {
+				if bad, ok := seen[name]; !ok || bad {
+					t.Errorf("%q: listed %v, unnameable %v, want true, false", name, ok, bad)
+				}
+			}
+			if !seen["bad\ufffd"] {
+				t.Errorf("the name that is not UTF-8 is not shown as %q and unnameable: %v", "bad\ufffd", seen)
+			}
+		}}})
 }
 
 // noted checks the notes of a result.
@@ -143,7 +172,8 @@ func TestListDirectoryLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got.Count != want || got.Total != 1100 || got.Truncated != (want < 1100) || got.Entries[len(got.Entries)-1].Name != last {
-				t.Errorf("%d of %d, truncated %v, last %s, want %d of 1100, last %s", got.Count, got.Total, got.Truncated, got.Entries[len(got.Entries)-1].Name, want, last)
+				t.Errorf("%d of %d, truncated %v, last %s, want %d of 1100, last %s",
+					got.Count, got.Total, got.Truncated, got.Entries[len(got.Entries)-1].Name, want, last)
 			}
 			if want == 1100 {
 				noted()(t, res)

@@ -20,18 +20,19 @@ type listFilesResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listFilesArgs, *listFilesResult]{
-	Name:        "list_files",
-	Description: "Show which files and folders the workspace, or one folder of it, holds, and return name, path, type, size and time of change of each.",
-	Tags:        []string{"files", "list", "folder", "ls", "workspace"},
-	Example:     `{"path":"docs"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Limit:       listLimit(),
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
-	Timeout:     30 * time.Second,
+	Name: "list_files",
+	Description: "Show which files and folders the workspace, or one folder of it, holds, and return name, path, type, size and time of " +
+		"change of each.",
+	Tags:       []string{"files", "list", "folder", "ls", "workspace"},
+	Example:    `{"path":"docs"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles,
+	Limit:      listLimit(),
+	Errors:     []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
+	Timeout:    30 * time.Second,
 	Run: func(ctx context.Context, call *tool.Call, args listFilesArgs) (*listFilesResult, error) {
 		args.Path = cmp.Or(args.Path, ".")
 		items, sum, err := list(ctx, call, args.Path, &args.listArgs)

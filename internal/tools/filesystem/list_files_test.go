@@ -20,7 +20,11 @@ func TestListFiles(t *testing.T) {
 		{Name: "empty path", Args: `{"path":""}`, Want: `{"path":".","files":[` + text + `,` + docs + `],"count":2,"total":2,"truncated":false}`},
 		{Name: "folder", Args: `{"path":"docs/"}`, Want: `{"path":"docs/","files":[` + readme + `],"count":1,"total":1,"truncated":false}`},
 		{Name: "limit", Args: `{"recursive":true,"limit":1}`, Want: `{"path":".","files":[` + text + `],"count":1,"total":3,"truncated":true}`},
-		{Name: "pattern", Args: `{"recursive":true,"pattern":"**/*.md"}`, Want: `{"path":".","files":[` + readme + `],"count":1,"total":1,"truncated":false}`},
+		{
+			Name: "pattern",
+			Args: `{"recursive":true,"pattern":"**/*.md"}`,
+			Want: `{"path":".","files":[` + readme + `],"count":1,"total":1,"truncated":false}`,
+		},
 		{Name: "file", Args: `{"path":"a.txt"}`, Fails: tool.ValidationError, Message: "a directory is needed"},
 		{Name: "missing", Args: `{"path":"b"}`, Fails: tool.FileNotFound, Message: "File not found: b"},
 		{Name: "outside", Args: `{"path":"../x"}`, Fails: tool.PathNotAllowed},

@@ -47,7 +47,8 @@ func planMoves(ctx context.Context, files tool.Files, args *moveGlobArgs) ([]mov
 			return nil // it is there already
 		}
 		if len(plan) == maxMoves {
-			return tool.Fail(tool.ValidationError, "The patterns match more than %d files; narrow them and move the files in several calls.", maxMoves)
+			return tool.Fail(tool.ValidationError, "The patterns match more than %d files; narrow them and move the files in several calls.",
+				maxMoves)
 		}
 		plan = append(plan, moved{p, to})
 		return nil

@@ -66,7 +66,8 @@ func readFile(ctx context.Context, call *tool.Call, args readArgs) (*readResult,
 	case err != nil:
 		return nil, err
 	case decode == nil && ranged:
-		return nil, tool.Fail(tool.ValidationError, "Only text has lines: leave out startLine and endLine, or choose another encoding than %s.", args.Encoding)
+		return nil, tool.Fail(tool.ValidationError, "Only text has lines: leave out startLine and endLine, or choose another encoding than %s.",
+			args.Encoding)
 	case end != 0 && end < start:
 		return nil, tool.Fail(tool.ValidationError, "endLine %d is before startLine %d.", end, start)
 	}
@@ -87,7 +88,8 @@ func readFile(ctx context.Context, call *tool.Call, args readArgs) (*readResult,
 		res.Content, err = readWhole(in, info.Size(), decode)
 	}
 	if errors.Is(err, errNotText) {
-		return nil, tool.Fail(tool.ValidationError, "%s is a binary file or not %s text: read it with encoding base64, or name its character set.", args.Path, args.Encoding)
+		return nil, tool.Fail(tool.ValidationError,
+			"%s is a binary file or not %s text: read it with encoding base64, or name its character set.", args.Path, args.Encoding)
 	}
 	if err != nil {
 		return nil, err
@@ -115,7 +117,8 @@ func readWhole(in io.Reader, size int64, decode decoder) (string, error) {
 }
 
 func tooLarge(size int64) error {
-	return tool.Fail(tool.FileTooLarge, "File is too large (%d bytes). Maximum supported size is %d bytes (1MB). Use startLine and endLine to read a part of it.", size, maxRead)
+	return tool.Fail(tool.FileTooLarge,
+		"File is too large (%d bytes). Maximum supported size is %d bytes (1MB). Use startLine and endLine to read a part of it.", size, maxRead)
 }
 
 // interruptible ends a long read when the call ends.

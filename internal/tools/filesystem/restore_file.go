@@ -21,17 +21,18 @@ type restoreFileResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[restoreFileArgs, *restoreFileResult]{
-	Name:        "restore_file",
-	Description: "Bring back an earlier version of a file of the workspace that was replaced or deleted, and return which one; the file as it is now becomes an earlier version itself.",
-	Tags:        []string{"file restore", "undo", "revert", "version", "undelete", "recover", "history"},
-	Example:     `{"path":"notes.txt"}`,
-	Risk:        tool.Low,
-	Mutates:     true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
-	Timeout:     30 * time.Second,
-	Run:         restoreFile,
+	Name: "restore_file",
+	Description: "Bring back an earlier version of a file of the workspace that was replaced or deleted, and return which one; " +
+		"the file as it is now becomes an earlier version itself.",
+	Tags:    []string{"file restore", "undo", "revert", "version", "undelete", "recover", "history"},
+	Example: `{"path":"notes.txt"}`,
+	Risk:    tool.Low,
+	Mutates: true,
+	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
+	Needs:   tool.NeedFiles,
+	Errors:  []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
+	Timeout: 30 * time.Second,
+	Run:     restoreFile,
 })
 
 func restoreFile(ctx context.Context, call *tool.Call, args restoreFileArgs) (*restoreFileResult, error) {

@@ -30,8 +30,12 @@ func TestReplacedFilesComeBack(t *testing.T) {
 	} {
 		t.Run(tt.tool, func(t *testing.T) {
 			files := disk(t, map[string]string{"f": "old", "other": "new"})
-			tooltest.Run(t, Set, tt.tool, tool.Call{Files: files}, []tooltest.Case{{Name: "replace", Args: tt.args, Check: func(*testing.T, tool.Result) {}}})
-			tooltest.Run(t, Set, "restore_file", tool.Call{Files: files}, []tooltest.Case{{Name: "restore", Args: `{"path":"f"}`, Check: func(*testing.T, tool.Result) {}}})
+			tooltest.Run(t, Set, tt.tool, tool.Call{Files: files}, []tooltest.Case{
+				{Name: "replace", Args: tt.args, Check: func(*testing.T, tool.Result) {}},
+			})
+			tooltest.Run(t, Set, "restore_file", tool.Call{Files: files}, []tooltest.Case{
+				{Name: "restore", Args: `{"path":"f"}`, Check: func(*testing.T, tool.Result) {}},
+			})
 			wantFile(t, files, "f", "old")
 		})
 	}
@@ -58,7 +62,12 @@ func TestRestoreFile(t *testing.T) {
 	call := tool.Call{Files: files}
 	tooltest.Run(t, Set, "restore_file", call, []tooltest.Case{
 		{Name: "by its version", Args: `{"path":"d/f","version":"` + first + `"}`, Check: named},
-		{Name: "no such version", Args: `{"path":"d/f","version":"20200101T000000.000000-aaaa"}`, Fails: tool.FileNotFound, Message: "file_info lists"},
+		{
+			Name:    "no such version",
+			Args:    `{"path":"d/f","version":"20200101T000000.000000-aaaa"}`,
+			Fails:   tool.FileNotFound,
+			Message: "file_info lists",
+		},
 		{Name: "version of another file", Args: `{"path":"never","version":"` + first + `"}`, Fails: tool.FileNotFound},
 		{Name: "never replaced", Args: `{"path":"never"}`, Fails: tool.FileNotFound, Message: "No earlier version is kept of never"},
 		{Name: "never there", Args: `{"path":"a/b"}`, Fails: tool.FileNotFound},
@@ -78,8 +87,15 @@ func TestRestoreFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	tooltest.Run(t, Set, "file_info", call, []tooltest.Case{
-		{Name: "deleted", Args: `{"path":"d/f"}`, Fails: tool.FileNotFound, Message: "File not found: d/f; it was deleted, and restore_file brings it back."},
+		{
+			Name:    "deleted",
+			Args:    `{"path":"d/f"}`,
+			Fails:   tool.FileNotFound,
+			Message: "File not found: d/f; it was deleted, and restore_file brings it back.",
+		},
 	})
-	tooltest.Run(t, Set, "restore_file", call, []tooltest.Case{{Name: "with its directory", Args: `{"path":"d/f"}`, Check: func(*testing.T, tool.Result) {}}})
+	tooltest.Run(t, Set, "restore_file", call, []tooltest.Case{
+		{Name: "with its directory", Args: `{"path":"d/f"}`, Check: func(*testing.T, tool.Result) {}},
+	})
 	wantFile(t, files, "d/f", "1")
 }

@@ -50,19 +50,20 @@ const (
 )
 
 var _ = tool.Add(Set, tool.Spec[searchFilesArgs, *searchFilesResult]{
-	Name:        "search_files",
-	Description: "Find text in the files of the workspace, or files by name, when it is not known which file holds something, and return file, line number and line of each match.",
-	Tags:        []string{"file search", "find", "grep", "search", "locate", "text", "content"},
-	Example:     `{"query":"report","path":"docs"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Limit:       &tool.Limit{Param: "maxResults", Max: searchMax, Default: searchDefault},
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
-	Timeout:     30 * time.Second,
-	Run:         searchFiles,
+	Name: "search_files",
+	Description: "Find text in the files of the workspace, or files by name, when it is not known which file holds something, " +
+		"and return file, line number and line of each match.",
+	Tags:       []string{"file search", "find", "grep", "search", "locate", "text", "content"},
+	Example:    `{"query":"report","path":"docs"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles,
+	Limit:      &tool.Limit{Param: "maxResults", Max: searchMax, Default: searchDefault},
+	Errors:     []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
+	Timeout:    30 * time.Second,
+	Run:        searchFiles,
 })
 
 func searchFiles(ctx context.Context, call *tool.Call, args searchFilesArgs) (*searchFilesResult, error) {
@@ -108,6 +109,7 @@ func searchFiles(ctx context.Context, call *tool.Call, args searchFilesArgs) (*s
 	}
 	res.Count = len(res.Results)
 	res.Truncated = res.Truncated || res.Count < res.Total
-	noteShown(call, res.Count, res.Total, "matches", fmt.Sprintf("set maxResults (at most %d), or narrow path, filePattern or query", searchMax))
+	noteShown(call, res.Count, res.Total, "matches",
+		fmt.Sprintf("set maxResults (at most %d), or narrow path, filePattern or query", searchMax))
 	return res, nil
 }

@@ -23,7 +23,8 @@ import (
 func TestSearchFiles(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{
 		"notes.txt": "Alpha\n  beta gamma \r\nALPHA again\nlast alpha", "src/alpha.go": "package a\n", "src/deep/b.go": "// alpha\n",
-		"src/Alpha.bin": "alpha\x00alpha", ".hidden": "alpha", ".git/x": "alpha", "latin1": "caf\xe9 alpha\xff\n", "utf16": "\xff\xfea\x00l\x00p\x00h\x00a\x00\n\x00\xe9\x00t\x00\xe9\x00",
+		"src/Alpha.bin": "alpha\x00alpha", ".hidden": "alpha", ".git/x": "alpha", "latin1": "caf\xe9 alpha\xff\n",
+		"utf16":   "\xff\xfea\x00l\x00p\x00h\x00a\x00\n\x00\xe9\x00t\x00\xe9\x00",
 		"bom.txt": "\ufeffalpha first\n", "greek": "ΟΔΥΣΣΕΥΣ\n", "what?.md": "what? [x]* {y}\n",
 	})
 	link(t, "notes.txt", filepath.Join(dir, "alpha-link"))
@@ -38,7 +39,8 @@ func TestSearchFiles(t *testing.T) {
 		return fmt.Sprintf(`{"file":%q,"line":0,"content":%q,"match":"name"}`, file, filepath.Base(file))
 	}
 	result := func(query, path string, rows ...string) string {
-		return fmt.Sprintf(`{"query":%q,"path":%q,"count":%d,"total":%d,"results":[%s],"truncated":false}`, query, path, len(rows), len(rows), strings.Join(rows, ","))
+		return fmt.Sprintf(`{"query":%q,"path":%q,"count":%d,"total":%d,"results":[%s],"truncated":false}`,
+			query, path, len(rows), len(rows), strings.Join(rows, ","))
 	}
 	bom, b := row("bom.txt", 1, "alpha first"), row("src/deep/b.go", 1, "// alpha")
 	latin, utf16 := row("latin1", 1, "caf\ufffd alpha\ufffd"), row("utf16", 1, "alpha")
@@ -46,11 +48,20 @@ func TestSearchFiles(t *testing.T) {
 	tooltest.Run(t, Set, "search_files", tool.Call{Files: files}, []tooltest.Case{
 		{
 			Name: "all", Args: `{"query":"alpha"}`,
-			Want: result("alpha", ".", bom, latin, row("notes.txt", 1, "Alpha"), row("notes.txt", 3, "ALPHA again"), last, name("src/Alpha.bin"), name("src/alpha.go"), b, utf16),
+			Want: result("alpha", ".", bom, latin, row("notes.txt", 1, "Alpha"), row("notes.txt", 3, "ALPHA again"), last, name("src/Alpha.bin"),
+				name("src/alpha.go"), b, utf16),
 		},
-		{Name: "case", Args: `{"query":"alpha","path":"","caseSensitive":true}`, Want: result("alpha", ".", bom, latin, last, name("src/alpha.go"), b, utf16)},
+		{
+			Name: "case",
+			Args: `{"query":"alpha","path":"","caseSensitive":true}`,
+			Want: result("alpha", ".", bom, latin, last, name("src/alpha.go"), b, utf16),
+		},
 		{Name: "directory", Args: `{"query":"ALPHA","path":"./src/deep"}`, Want: result("ALPHA", "./src/deep", b)},
-		{Name: "pattern of files", Args: `{"query":"alpha","filePattern":"*.GO, *.txt","in":"content","path":"src"}`, Want: result("alpha", "src", b)},
+		{
+			Name: "pattern of files",
+			Args: `{"query":"alpha","filePattern":"*.GO, *.txt","in":"content","path":"src"}`,
+			Want: result("alpha", "src", b),
+		},
 		{Name: "pattern of paths", Args: `{"query":"alpha","filePattern":"src/**/b.*"}`, Want: result("alpha", ".", b)},
 		{Name: "names", Args: `{"query":"alpha","in":"name"}`, Want: result("alpha", ".", name("src/Alpha.bin"), name("src/alpha.go"))},
 		{Name: "pattern of names", Args: `{"query":"*.go"}`, Want: result("*.go", ".", name("src/alpha.go"), name("src/deep/b.go"))},
@@ -68,7 +79,12 @@ func TestSearchFiles(t *testing.T) {
 			Want:  `{"query":"alpha","path":".","count":1,"total":9,"results":[` + bom + `],"truncated":true}`,
 			Check: noted("showing 1 of 9 matches; set maxResults (at most 100), or narrow path, filePattern or query."),
 		},
-		{Name: "exactly the limit", Args: `{"query":"alpha","path":"src/deep","maxResults":1}`, Check: noted(), Want: result("alpha", "src/deep", b)},
+		{
+			Name:  "exactly the limit",
+			Args:  `{"query":"alpha","path":"src/deep","maxResults":1}`,
+			Check: noted(),
+			Want:  result("alpha", "src/deep", b),
+		},
 		{Name: "bad limit", Args: `{"query":"gamma","maxResults":-3}`, Want: result("gamma", ".", row("notes.txt", 2, "beta gamma"))},
 		{Name: "no query", Args: `{"path":"."}`, Fails: tool.ValidationError, Message: "query"},
 		{Name: "empty query", Args: `{"query":""}`, Fails: tool.ValidationError, Message: "query"},
@@ -78,7 +94,12 @@ func TestSearchFiles(t *testing.T) {
 		{Name: "missing", Args: `{"query":"a","path":"no"}`, Fails: tool.FileNotFound},
 		{Name: "one file", Args: `{"query":"last","path":"./notes.txt"}`, Want: result("last", "./notes.txt", last)},
 		{Name: "one hidden file", Args: `{"query":"alpha","path":".hidden"}`, Want: result("alpha", ".hidden", row(".hidden", 1, "alpha"))},
-		{Name: "one file, limited", Args: `{"query":"alpha","path":"notes.txt","maxResults":2}`, Want: `{"query":"alpha","path":"notes.txt","count":2,"total":3,"results":[` + row("notes.txt", 1, "Alpha") + `,` + row("notes.txt", 3, "ALPHA again") + `],"truncated":true}`},
+		{
+			Name: "one file, limited",
+			Args: `{"query":"alpha","path":"notes.txt","maxResults":2}`,
+			Want: `{"query":"alpha","path":"notes.txt","count":2,"total":3,"results":[` + row("notes.txt", 1, "Alpha") + `,` +
+				row("notes.txt", 3, "ALPHA again") + `],"truncated":true}`,
+		},
 		{Name: "a pipe", Args: `{"query":"zzz","path":"alpha-pipe"}`, Want: result("zzz", "alpha-pipe")},
 		{Name: "outside", Args: `{"query":"a","path":"/etc"}`, Fails: tool.PathNotAllowed},
 	})
@@ -88,7 +109,12 @@ func TestSearchFiles(t *testing.T) {
 func TestSearchFilesLongLines(t *testing.T) {
 	wide := strings.Repeat("é", 40_000) + "NEEDLE" + strings.Repeat("y", 100_000) + "needle\n"
 	border := strings.Repeat("x", maxPiece-3) + "needle"
-	files := disk(t, map[string]string{"border": "\n" + border + "\nneedle\n", "wide": wide, "zeros": strings.Repeat("needle\n", 2000) + "\x00needle\n", "many": strings.Repeat("hit\n", maxFound+9)})
+	files := disk(t, map[string]string{
+		"border": "\n" + border + "\nneedle\n",
+		"wide":   wide,
+		"zeros":  strings.Repeat("needle\n", 2000) + "\x00needle\n",
+		"many":   strings.Repeat("hit\n", maxFound+9),
+	})
 	tooltest.Run(t, Set, "search_files", tool.Call{Files: files}, []tooltest.Case{
 		{Name: "more than are counted, noted", Args: `{"query":"hit","maxResults":1}`, Check: func(t *testing.T, res tool.Result) {
 			want := "There may be more matches than total says, because only 10000 are counted; narrow the search."
@@ -96,14 +122,19 @@ func TestSearchFilesLongLines(t *testing.T) {
 				t.Errorf("notes %q, want %q", res.Notes, want)
 			}
 		}},
-		{Name: "more than are counted", Args: `{"query":"hit","maxResults":1}`, Want: `{"query":"hit","path":".","count":1,"total":10000,"results":[{"file":"many","line":1,"content":"hit","match":"content"}],"truncated":true,"totalIsFloor":true}`},
+		{
+			Name: "more than are counted",
+			Args: `{"query":"hit","maxResults":1}`,
+			Want: `{"query":"hit","path":".","count":1,"total":10000,"results":[{"file":"many","line":1,"content":"hit","match":"content"}],"truncated":true,"totalIsFloor":true}`,
+		},
 		{Name: "long", Args: `{"query":"needle","filePattern":"wide"}`, Check: func(t *testing.T, res tool.Result) {
 			var got searchFilesResult
 			if err := json.Unmarshal(res.Value, &got); err != nil || got.Count != 1 {
 				t.Fatalf("%d results, %v, want 1 for a line", got.Count, err)
 			}
 			c := got.Results[0].Content
-			if !strings.Contains(c, "NEEDLE") || !strings.HasPrefix(c, "…é") || !strings.HasSuffix(c, "y…") || len(c) > maxShown+10 || strings.Contains(c, "\ufffd") {
+			if !strings.Contains(c, "NEEDLE") || !strings.HasPrefix(c, "…é") || !strings.HasSuffix(c, "y…") || len(c) > maxShown+10 ||
+				strings.Contains(c, "\ufffd") {
 				t.Errorf("content %q, want what is around the needle", c)
 			}
 		}},
@@ -156,7 +187,8 @@ func TestSearchManyFiles(t *testing.T) {
 		},
 		{Name: "all names", Args: `{"query":"*.dat","maxResults":100,"in":"name"}`, Check: func(t *testing.T, res tool.Result) {
 			var got searchFilesResult
-			if err := json.Unmarshal(res.Value, &got); err != nil || got.Count != 100 || !got.Truncated || got.Results[99].File != "d00/file-00099.dat" {
+			if err := json.Unmarshal(res.Value, &got); err != nil || got.Count != 100 || !got.Truncated ||
+				got.Results[99].File != "d00/file-00099.dat" {
 				t.Errorf("%d results, truncated %v, %v, want the first 100 and true", got.Count, got.Truncated, err)
 			}
 		}},

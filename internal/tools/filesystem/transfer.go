@@ -67,7 +67,8 @@ func transferOf(files tool.Files, source, destination string, overwrite bool) (*
 	t.existed = err == nil
 	switch {
 	case t.existed && !overwrite:
-		return nil, tool.Fail(tool.ValidationError, "The destination exists already: %s; set overwrite to true to replace it, or choose another name.", t.to)
+		return nil, tool.Fail(tool.ValidationError,
+			"The destination exists already: %s; set overwrite to true to replace it, or choose another name.", t.to)
 	case t.existed && old.IsDir() != t.directory:
 		return nil, tool.Fail(tool.ValidationError, "A file cannot replace a directory, nor a directory a file: %s", t.to)
 	}
@@ -77,7 +78,8 @@ func transferOf(files tool.Files, source, destination string, overwrite bool) (*
 // move renames. A partial result is never visible.
 func (t *transfer) move() error {
 	if t.existed && t.directory {
-		return tool.Fail(tool.ValidationError, "The directory exists already: %s; a directory never takes the place of another, move what is in it.", t.to)
+		return tool.Fail(tool.ValidationError,
+			"The directory exists already: %s; a directory never takes the place of another, move what is in it.", t.to)
 	}
 	return inDirectory(t.files, t.to, func() error {
 		if t.overwrite {
@@ -154,7 +156,8 @@ func (t *transfer) plan(ctx context.Context) (*copyPlan, error) {
 		case err != nil:
 			return err
 		case info.IsDir():
-			return tool.Fail(tool.ValidationError, "%s is a link to a directory, which is not copied; copy what it names, or remove the link.", showName(p))
+			return tool.Fail(tool.ValidationError, "%s is a link to a directory, which is not copied; copy what it names, or remove the link.",
+				showName(p))
 		case !info.Mode().IsRegular():
 			return tool.Fail(tool.PathNotAllowed, "Access denied: neither a file nor a directory: %s", showName(p))
 		}

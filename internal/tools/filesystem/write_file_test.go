@@ -20,24 +20,42 @@ func TestWriteFile(t *testing.T) {
 			Name: "new", Args: `{"path":"a.txt","content":"grüße"}`,
 			Want: `{"success":true,"path":"a.txt","size":7,"action":"written"}`, WantText: "Successfully wrote 7 bytes to a.txt (mode: overwrite)",
 		},
-		{Name: "overwrite", Args: `{"path":"old.txt","content":"new","mode":"overwrite"}`, Want: `{"success":true,"path":"old.txt","size":3,"action":"written"}`},
+		{
+			Name: "overwrite", Args: `{"path":"old.txt","content":"new","mode":"overwrite"}`,
+			Want: `{"success":true,"path":"old.txt","size":3,"action":"written"}`,
+		},
 		{
 			Name: "append", Args: `{"path":"log","content":"two\n","mode":"append"}`,
 			Want: `{"success":true,"path":"log","size":8,"action":"appended"}`, WantText: "Successfully wrote 4 bytes to log (mode: append)",
 		},
-		{Name: "append the other way", Args: `{"path":"log","content":"three\n","append":true}`, WantText: "Successfully wrote 6 bytes to log (mode: append)"},
-		{Name: "append false", Args: `{"path":"fresh","content":"x","append":false}`, Want: `{"success":true,"path":"fresh","size":1,"action":"written"}`},
+		{
+			Name: "append the other way", Args: `{"path":"log","content":"three\n","append":true}`,
+			WantText: "Successfully wrote 6 bytes to log (mode: append)",
+		},
+		{
+			Name: "append false", Args: `{"path":"fresh","content":"x","append":false}`,
+			Want: `{"success":true,"path":"fresh","size":1,"action":"written"}`,
+		},
 		{Name: "nothing", Args: `{"path":"empty","content":""}`, Want: `{"success":true,"path":"empty","size":0,"action":"written"}`},
 		{Name: "parents", Args: `{"path":"x/y/z.txt","content":"deep"}`, Want: `{"success":true,"path":"x/y/z.txt","size":4,"action":"written"}`},
-		{Name: "append with parents", Args: `{"path":"p/q","content":"deep","mode":"append"}`, Want: `{"success":true,"path":"p/q","size":4,"action":"appended"}`},
-		{Name: "no parents", Args: `{"path":"n/o.txt","content":"x","createDirs":false}`, Fails: tool.FileNotFound, Message: "Directory not found: n"},
+		{
+			Name: "append with parents", Args: `{"path":"p/q","content":"deep","mode":"append"}`,
+			Want: `{"success":true,"path":"p/q","size":4,"action":"appended"}`,
+		},
+		{
+			Name: "no parents", Args: `{"path":"n/o.txt","content":"x","createDirs":false}`, Fails: tool.FileNotFound,
+			Message: "Directory not found: n",
+		},
 		{Name: "bad mode", Args: `{"path":"a","content":"x","mode":"prepend"}`, Fails: tool.ValidationError, Message: "append"},
 		{Name: "no content", Args: `{"path":"a"}`, Fails: tool.ValidationError, Message: "content"},
 		{Name: "null content", Args: `{"path":"a","content":null}`, Fails: tool.ValidationError, Message: "content"},
 		{Name: "directory", Args: `{"path":"dir","content":"x"}`, Fails: tool.ValidationError, Message: "Path is a directory, not a file: dir"},
 		{Name: "new directory", Args: `{"path":"newdir/sub/","content":"x"}`, Fails: tool.ValidationError, Message: "Path is a directory"},
 		{Name: "through a file", Args: `{"path":"log/x","content":"x"}`, Fails: tool.ValidationError},
-		{Name: "outside", Args: `{"path":"../x","content":"x"}`, Fails: tool.PathNotAllowed, Message: "Access denied: path is outside the workspace"},
+		{
+			Name: "outside", Args: `{"path":"../x","content":"x"}`, Fails: tool.PathNotAllowed,
+			Message: "Access denied: path is outside the workspace",
+		},
 		{Name: "outside with parents", Args: `{"path":"../x/y/z","content":"x"}`, Fails: tool.PathNotAllowed},
 		{Name: "absolute", Args: `{"path":"/tmp/x","content":"x"}`, Fails: tool.PathNotAllowed},
 	})
@@ -65,16 +83,28 @@ func TestAppendUTF16(t *testing.T) {
 	} {
 		files := disk(t, map[string]string{"f": tt.before})
 		tooltest.Run(t, Set, "write_file", tool.Call{Files: files}, []tooltest.Case{
-			{Name: "first", Args: `{"path":"f","content":"x","mode":"append","encoding":"` + tt.encoding + `"}`, Check: func(*testing.T, tool.Result) {}},
+			{
+				Name: "first", Args: `{"path":"f","content":"x","mode":"append","encoding":"` + tt.encoding + `"}`,
+				Check: func(*testing.T, tool.Result) {},
+			},
 		})
 		tooltest.Run(t, Set, "files.write_text", tool.Call{Files: files}, []tooltest.Case{
-			{Name: "second", Args: `{"path":"f","content":"y","mode":"append","encoding":"` + tt.encoding + `"}`, Check: func(*testing.T, tool.Result) {}},
+			{
+				Name: "second", Args: `{"path":"f","content":"y","mode":"append","encoding":"` + tt.encoding + `"}`,
+				Check: func(*testing.T, tool.Result) {},
+			},
 		})
 		wantFile(t, files, "f", tt.want)
 	}
 	tooltest.Run(t, Set, "write_file", tool.Call{Files: disk(t, map[string]string{"d/": ""})}, []tooltest.Case{
-		{Name: "new", Args: `{"path":"n/f","content":"x","append":true,"encoding":"UTF-16"}`, Want: `{"success":true,"path":"n/f","size":4,"action":"appended"}`},
-		{Name: "directory", Args: `{"path":"d","content":"x","append":true,"encoding":"UTF-16"}`, Fails: tool.ValidationError, Message: "Path is a directory"},
+		{
+			Name: "new", Args: `{"path":"n/f","content":"x","append":true,"encoding":"UTF-16"}`,
+			Want: `{"success":true,"path":"n/f","size":4,"action":"appended"}`,
+		},
+		{
+			Name: "directory", Args: `{"path":"d","content":"x","append":true,"encoding":"UTF-16"}`, Fails: tool.ValidationError,
+			Message: "Path is a directory",
+		},
 		{Name: "outside", Args: `{"path":"../d","content":"x","append":true,"encoding":"UTF-16"}`, Fails: tool.PathNotAllowed},
 	})
 }

@@ -33,7 +33,8 @@ func (r *repository) settings(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if ran.Code > 1 || ran.StdoutCut > 0 {
-		return "", tool.Fail(tool.ExecutionError, "The configuration of the repository %s cannot be read: it is damaged, or too large", r.top).Because(hidden(ran))
+		return "", tool.Fail(tool.ExecutionError, "The configuration of the repository %s cannot be read: it is damaged, or too large",
+			r.top).Because(hidden(ran))
 	}
 	var kept []gitview.Setting
 	who := map[string]string{}
@@ -47,7 +48,8 @@ func (r *repository) settings(ctx context.Context) (string, error) {
 		kept = append(kept, s)
 	}
 	if !ours {
-		return "", tool.Fail(tool.NotConfigured, "The git of this worker is too old to be run safely; its operator installs version 2.31 or newer (apt-get install git)")
+		return "", tool.Fail(tool.NotConfigured,
+			"The git of this worker is too old to be run safely; its operator installs version 2.31 or newer (apt-get install git)")
 	}
 	for _, s := range []gitview.Setting{{Key: "user.name", Value: defaultName}, {Key: "user.email", Value: defaultEmail}} {
 		if strings.Trim(who[s.Key], " .,:;<>\"\\'\t") == "" {

@@ -145,7 +145,8 @@ func (r *repository) createBranch(ctx context.Context, name string) (*branchResu
 		return nil, err
 	}
 	if head == "" {
-		return nil, tool.Fail(tool.ExecutionError, "There is no commit yet that a branch could point to; make one with git_commit, or use git_checkout with createBranch")
+		return nil, tool.Fail(tool.ExecutionError,
+			"There is no commit yet that a branch could point to; make one with git_commit, or use git_checkout with createBranch")
 	}
 	if _, err := r.must(ctx, "branch", "--no-track", "--end-of-options", name, head); err != nil {
 		return nil, err
@@ -166,7 +167,8 @@ func (r *repository) deleteBranch(ctx context.Context, name, current string) (*b
 		return nil, err
 	}
 	if ran.Code != 0 && strings.Contains(string(ran.Stderr), "not fully merged") {
-		return nil, tool.Fail(tool.ExecutionError, "The branch %s has commits that no other has; it is kept, because deleting it would lose them", name)
+		return nil, tool.Fail(tool.ExecutionError, "The branch %s has commits that no other has; it is kept, because deleting it would lose them",
+			name)
 	}
 	if ran.Code != 0 {
 		return nil, r.failure(ran)

@@ -26,18 +26,19 @@ type checkoutResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[checkoutArgs, *checkoutResult]{
-	Name:        "git_checkout",
-	Description: "Switch a git repository in the workspace to a branch, tag or commit, or restore a file from one; changes that would be lost stop the switch, or are saved as a commit first.",
-	Tags:        []string{"git", "switch", "checkout", "change branch", "restore", "new branch", "revert file"},
-	Risk:        tool.Low,
-	Mutates:     true,
-	Idempotent:  false,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedPrograms,
-	Timeout:     60 * time.Second,
-	Errors:      []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
-	Example:     `{"path": "repo", "target": "topic", "createBranch": true}`,
-	Run:         gitCheckout,
+	Name: "git_checkout",
+	Description: "Switch a git repository in the workspace to a branch, tag or commit, or restore a file from one; " +
+		"changes that would be lost stop the switch, or are saved as a commit first.",
+	Tags:       []string{"git", "switch", "checkout", "change branch", "restore", "new branch", "revert file"},
+	Risk:       tool.Low,
+	Mutates:    true,
+	Idempotent: false,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedPrograms,
+	Timeout:    60 * time.Second,
+	Errors:     []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
+	Example:    `{"path": "repo", "target": "topic", "createBranch": true}`,
+	Run:        gitCheckout,
 })
 
 func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*checkoutResult, error) {
@@ -111,7 +112,8 @@ func (r *repository) notAFile(ctx context.Context, args *checkoutArgs) error {
 	if err != nil || len(ran.Stdout) == 0 {
 		return err
 	}
-	return tool.Fail(tool.ValidationError, "%s is a file: give it as file, with the commit to take it from as target, such as HEAD", clip(args.Target, 100))
+	return tool.Fail(tool.ValidationError, "%s is a file: give it as file, with the commit to take it from as target, such as HEAD",
+		clip(args.Target, 100))
 }
 
 // notCheckedOut returns the error with its reason and the remedy. Git lists the
@@ -129,7 +131,8 @@ func (r *repository) notCheckedOut(ctx context.Context, ran tool.Ran) error {
 	if len(inTheWay) == 0 {
 		return r.failure(ran)
 	}
-	return tool.Fail(tool.ExecutionError, "What no commit holds of %s would be lost; keep it with git_add and git_commit, or move it away, and check out then",
+	return tool.Fail(tool.ExecutionError,
+		"What no commit holds of %s would be lost; keep it with git_add and git_commit, or move it away, and check out then",
 		clip(strings.Join(inTheWay, ", "), maxReason)).Because(hidden(ran))
 }
 

@@ -32,12 +32,20 @@ func TestGitCheckout(t *testing.T) {
 		}
 	}
 	p.run("git_checkout",
-		tooltest.Case{Name: "branch", Args: `{"path":"repo","target":"topic"}`, Want: `{"success":true,"output":"Switched to branch 'topic'","target":"topic","newBranch":false}`, Check: on("repo", "topic")},
+		tooltest.Case{
+			Name: "branch", Args: `{"path":"repo","target":"topic"}`,
+			Want: `{"success":true,"output":"Switched to branch 'topic'","target":"topic","newBranch":false}`, Check: on("repo", "topic"),
+		},
 		tooltest.Case{Name: "the one before", Args: `{"path":"repo","target":"-"}`, Check: on("repo", "main")},
 		tooltest.Case{Name: "tag", Args: `{"path":"repo","target":"v1"}`, Check: on("repo", "")},
 		tooltest.Case{Name: "commit", Args: `{"path":"repo","target":"topic~1"}`, Check: on("repo", "")},
-		tooltest.Case{Name: "create", Args: `{"path":"repo/sub","target":"new","createBranch":true}`, Want: `{"success":true,"output":"Switched to a new branch 'new'","target":"new","newBranch":true}`, Check: on("repo", "new")},
-		tooltest.Case{Name: "create again", Args: `{"path":"repo","target":"new","createBranch":true}`, Fails: tool.ExecutionError, Message: "already exists"},
+		tooltest.Case{
+			Name: "create", Args: `{"path":"repo/sub","target":"new","createBranch":true}`,
+			Want: `{"success":true,"output":"Switched to a new branch 'new'","target":"new","newBranch":true}`, Check: on("repo", "new"),
+		},
+		tooltest.Case{
+			Name: "create again", Args: `{"path":"repo","target":"new","createBranch":true}`, Fails: tool.ExecutionError, Message: "already exists",
+		},
 		tooltest.Case{Name: "create in nothing", Args: `{"path":"fresh","target":"trunk","createBranch":true}`, Check: on("fresh", "trunk")},
 		tooltest.Case{Name: "of a remote", Args: `{"path":"clone","target":"topic"}`, Check: on("clone", "topic")},
 		tooltest.Case{Name: "HEAD stays on the branch", Args: `{"path":"repo","target":"HEAD"}`, Check: on("repo", "new")},
@@ -49,10 +57,14 @@ func TestGitCheckout(t *testing.T) {
 		tooltest.Case{Name: "the one before, as git writes it", Args: `{"path":"repo","target":"@{-1}"}`, Check: on("repo", "topic")},
 		tooltest.Case{Name: "back again", Args: `{"path":"repo","target":"new"}`, Check: on("repo", "new")},
 		tooltest.Case{Name: "unknown", Args: `{"path":"repo","target":"none"}`, Fails: tool.ValidationError, Message: "createBranch"},
-		tooltest.Case{Name: "a file for a branch", Args: `{"path":"repo","target":"a.txt"}`, Fails: tool.ValidationError, Message: "give it as file"},
+		tooltest.Case{
+			Name: "a file for a branch", Args: `{"path":"repo","target":"a.txt"}`, Fails: tool.ValidationError, Message: "give it as file",
+		},
 		tooltest.Case{Name: "no target", Args: `{"path":"repo"}`, Fails: tool.ValidationError},
 		tooltest.Case{Name: "empty target", Args: `{"path":"repo","target":""}`, Fails: tool.ValidationError},
-		tooltest.Case{Name: "file and branch", Args: `{"path":"repo","target":"x","file":"a.txt","createBranch":true}`, Fails: tool.ValidationError},
+		tooltest.Case{
+			Name: "file and branch", Args: `{"path":"repo","target":"x","file":"a.txt","createBranch":true}`, Fails: tool.ValidationError,
+		},
 		tooltest.Case{Name: "an option", Args: `{"path":"repo","target":"--orphan=x"}`, Fails: tool.ValidationError},
 		tooltest.Case{Name: "an option as a branch", Args: `{"path":"repo","target":"-f","createBranch":true}`, Fails: tool.ValidationError},
 	)
@@ -62,19 +74,29 @@ func TestGitCheckout(t *testing.T) {
 	at, _ := p.tryGit("repo", "symbolic-ref", "--short", "-q", "HEAD")
 	p.git("repo", "tag", "a.txt")
 	p.run("git_checkout",
-		tooltest.Case{Name: "a file that is a tag too", Args: `{"path":"repo","target":"a.txt"}`, Fails: tool.ValidationError, Message: "give it as file"},
-		tooltest.Case{Name: "its file", Args: `{"path":"repo","target":"a.txt","file":"a.txt"}`, Want: `{"success":true,"output":"Restored a.txt from a.txt","target":"a.txt","newBranch":false}`},
+		tooltest.Case{
+			Name: "a file that is a tag too", Args: `{"path":"repo","target":"a.txt"}`, Fails: tool.ValidationError, Message: "give it as file",
+		},
+		tooltest.Case{
+			Name: "its file", Args: `{"path":"repo","target":"a.txt","file":"a.txt"}`,
+			Want: `{"success":true,"output":"Restored a.txt from a.txt","target":"a.txt","newBranch":false}`,
+		},
 	)
 	if still, _ := p.tryGit("repo", "symbolic-ref", "--short", "-q", "HEAD"); still != at || at == "" {
 		t.Errorf("HEAD was on %q and is on %q", at, still)
 	}
 	p.git("repo", "tag", "-d", "a.txt")
 	p.put("repo/a.txt", "mine\n")
-	p.run("git_checkout", tooltest.Case{Name: "changes in the way", Args: `{"path":"repo","target":"topic"}`, Fails: tool.ExecutionError, Message: "What no commit holds of a.txt would be lost; keep it with git_add"})
+	p.run("git_checkout", tooltest.Case{
+		Name: "changes in the way", Args: `{"path":"repo","target":"topic"}`, Fails: tool.ExecutionError,
+		Message: "What no commit holds of a.txt would be lost; keep it with git_add",
+	})
 	p.git("repo", "checkout", "-q", "a.txt")
 	p.put("repo/.git/info/exclude", "ignored.txt\n")
 	p.put("repo/ignored.txt", "mine\n")
-	p.run("git_checkout", tooltest.Case{Name: "an ignored file in the way", Args: `{"path":"repo","target":"topic"}`, Fails: tool.ExecutionError, Message: "ignored.txt"})
+	p.run("git_checkout", tooltest.Case{
+		Name: "an ignored file in the way", Args: `{"path":"repo","target":"topic"}`, Fails: tool.ExecutionError, Message: "ignored.txt",
+	})
 	if got := p.has("repo/ignored.txt"); got != "mine\n" {
 		t.Errorf("the ignored file holds %q", got)
 	}
@@ -152,10 +174,11 @@ func TestGitCheckoutOfAFileInConflict(t *testing.T) {
 	p.put("repo/a.txt", "main\n")
 	p.git("repo", "commit", "-qam", "main")
 	_, _ = p.tryGit("repo", "merge", "topic")
-	p.run("git_checkout", tooltest.Case{Name: "theirs", Args: `{"path":"repo","target":"topic","file":"a.txt"}`, Check: func(t *testing.T, res tool.Result) {
-		got := of[checkoutResult](t, res)
-		if p.has("repo/a.txt") != "topic\n" || !strings.Contains(p.git("repo", "show", got.Saved+":a.txt"), "<<<<<<<") {
-			t.Errorf("checkout = %s", res.Value)
-		}
-	}})
+	p.run("git_checkout",
+		tooltest.Case{Name: "theirs", Args: `{"path":"repo","target":"topic","file":"a.txt"}`, Check: func(t *testing.T, res tool.Result) {
+			got := of[checkoutResult](t, res)
+			if p.has("repo/a.txt") != "topic\n" || !strings.Contains(p.git("repo", "show", got.Saved+":a.txt"), "<<<<<<<") {
+				t.Errorf("checkout = %s", res.Value)
+			}
+		}})
 }

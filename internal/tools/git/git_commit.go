@@ -26,18 +26,19 @@ type commitResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[commitArgs, *commitResult]{
-	Name:        "git_commit",
-	Description: "Record the staged changes of a git repository in the workspace as a commit, after git_add or with all; returns the commit's hash.",
-	Tags:        []string{"git", "save", "commit", "version", "record", "amend", "snapshot"},
-	Risk:        tool.Low,
-	Mutates:     true,
-	Idempotent:  false,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedPrograms,
-	Timeout:     60 * time.Second,
-	Errors:      []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
-	Example:     `{"path": "repo", "message": "Reword the introduction", "all": true}`,
-	Run:         gitCommit,
+	Name: "git_commit",
+	Description: "Record the staged changes of a git repository in the workspace as a commit, after git_add or with all; " +
+		"returns the commit's hash.",
+	Tags:       []string{"git", "save", "commit", "version", "record", "amend", "snapshot"},
+	Risk:       tool.Low,
+	Mutates:    true,
+	Idempotent: false,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedPrograms,
+	Timeout:    60 * time.Second,
+	Errors:     []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
+	Example:    `{"path": "repo", "message": "Reword the introduction", "all": true}`,
+	Run:        gitCommit,
 })
 
 func gitCommit(ctx context.Context, call *tool.Call, args commitArgs) (*commitResult, error) {
@@ -79,7 +80,13 @@ func gitCommit(ctx context.Context, call *tool.Call, args commitArgs) (*commitRe
 	if err != nil {
 		return nil, err
 	}
-	res := &commitResult{Success: true, Output: strings.TrimSpace(r.text(ran.Stdout)), CommitHash: hash, Message: args.Message, Amend: args.Amend}
+	res := &commitResult{
+		Success:    true,
+		Output:     strings.TrimSpace(r.text(ran.Stdout)),
+		CommitHash: hash,
+		Message:    args.Message,
+		Amend:      args.Amend,
+	}
 	if args.Amend {
 		res.Replaced = before
 	}
@@ -87,7 +94,8 @@ func gitCommit(ctx context.Context, call *tool.Call, args commitArgs) (*commitRe
 }
 
 func unresolved(s *state) error {
-	return tool.Fail(tool.ExecutionError, "There are unresolved conflicts in %s; edit them, and mark them as resolved with git_add", clip(strings.Join(few(s.conflicted), ", "), maxReason))
+	return tool.Fail(tool.ExecutionError, "There are unresolved conflicts in %s; edit them, and mark them as resolved with git_add",
+		clip(strings.Join(few(s.conflicted), ", "), maxReason))
 }
 
 // notCommitted returns the error with its reason and the remedy.

@@ -52,18 +52,19 @@ func (r *diffResult) Present(res *tool.Result) {
 }
 
 var _ = tool.Add(Set, tool.Spec[diffArgs, *diffResult]{
-	Name:        "git_diff",
-	Description: "Show what changed in a git repository of the workspace, between files, staged changes and commits, to review it; returns a patch and counts of lines.",
-	Tags:        []string{"git", "compare", "changes", "diff", "difference", "patch", "review"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedPrograms,
-	Timeout:     60 * time.Second,
-	Errors:      []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
-	Example:     `{"path": "repo"}`,
-	Run:         gitDiff,
+	Name: "git_diff",
+	Description: "Show what changed in a git repository of the workspace, between files, staged changes and commits, to review it; " +
+		"returns a patch and counts of lines.",
+	Tags:       []string{"git", "compare", "changes", "diff", "difference", "patch", "review"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedPrograms,
+	Timeout:    60 * time.Second,
+	Errors:     []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
+	Example:    `{"path": "repo"}`,
+	Run:        gitDiff,
 })
 
 func gitDiff(ctx context.Context, call *tool.Call, args diffArgs) (*diffResult, error) {
@@ -103,7 +104,8 @@ func gitDiff(ctx context.Context, call *tool.Call, args diffArgs) (*diffResult, 
 		Truncated: patch.StdoutCut > 0 || patch.Flooded || counts.StdoutCut > 0,
 	}
 	if res.Truncated {
-		call.Note("showing the first %d of %d bytes; set file to one of those in stats, or stat for their list alone.", len(patch.Stdout), res.Bytes)
+		call.Note("showing the first %d of %d bytes; set file to one of those in stats, or stat for their list alone.",
+			len(patch.Stdout), res.Bytes)
 	}
 	return res, nil
 }

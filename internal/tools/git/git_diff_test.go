@@ -28,11 +28,13 @@ func TestGitDiff(t *testing.T) {
 	p.put("fresh/a", "x\n")
 	p.git("fresh", "add", "a")
 	p.git("", "clone", "-q", "--bare", "repo", "bare.git")
-	const work = "diff --git a/a.txt b/a.txt\nindex 814f4a4..43e02d1 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+three\n"
+	const work = "diff --git a/a.txt b/a.txt\nindex 814f4a4..43e02d1 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,3 @@\n one\n-two\n" +
+		"+2\n+three\n"
 	stats := func(files, additions, deletions int, hold string) func(*testing.T, tool.Result) {
 		return func(t *testing.T, res tool.Result) {
 			got := of[diffResult](t, res)
-			if want := (diffStats{files, additions, deletions}); got.Stats != want || !strings.Contains(got.Diff, hold) || got.Truncated || got.Bytes != int64(len(got.Diff)) {
+			if want := (diffStats{files, additions, deletions}); got.Stats != want || !strings.Contains(got.Diff, hold) || got.Truncated ||
+				got.Bytes != int64(len(got.Diff)) {
 				t.Errorf("diff = %s, want %+v with %q", res.Value, want, hold)
 			}
 		}
@@ -56,12 +58,17 @@ func TestGitDiff(t *testing.T) {
 		tooltest.Case{Name: "range", Args: `{"path":"repo","commitRange":"main..topic"}`, Check: stats(2, 1, 2, "-main")},
 		tooltest.Case{Name: "range from the base", Args: `{"path":"repo","commitRange":"main...topic"}`, Check: stats(1, 1, 1, "+topic")},
 		tooltest.Case{Name: "open range", Args: `{"path":"repo","commitRange":"topic.."}`, Check: stats(2, 2, 1, "+main")},
-		tooltest.Case{Name: "stat", Args: `{"path":"repo","stat":true}`, Want: `{"diff":" a.txt | 3 ++-\n 1 file changed, 2 insertions(+), 1 deletion(-)\n","stats":{"files":1,"additions":2,"deletions":1},"options":{"staged":false,"stat":true},"bytes":63,"truncated":false}`},
-		tooltest.Case{Name: "options", Args: `{"path":"bare.git","commitRange":"main..topic","file":"sub"}`, Check: func(t *testing.T, res tool.Result) {
-			if got := of[diffResult](t, res); got.Options != (diffOptions{CommitRange: "main..topic", File: "sub"}) || got.Stats.Files != 1 {
-				t.Errorf("diff = %s", res.Value)
-			}
-		}},
+		tooltest.Case{
+			Name: "stat",
+			Args: `{"path":"repo","stat":true}`,
+			Want: `{"diff":" a.txt | 3 ++-\n 1 file changed, 2 insertions(+), 1 deletion(-)\n","stats":{"files":1,"additions":2,"deletions":1},"options":{"staged":false,"stat":true},"bytes":63,"truncated":false}`,
+		},
+		tooltest.Case{Name: "options", Args: `{"path":"bare.git","commitRange":"main..topic","file":"sub"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				if got := of[diffResult](t, res); got.Options != (diffOptions{CommitRange: "main..topic", File: "sub"}) || got.Stats.Files != 1 {
+					t.Errorf("diff = %s", res.Value)
+				}
+			}},
 		tooltest.Case{Name: "no commit yet", Args: `{"path":"fresh","staged":true}`, Check: stats(1, 1, 0, "+x")},
 		tooltest.Case{Name: "bare", Args: `{"path":"bare.git"}`, Fails: tool.ValidationError, Message: "commitRange"},
 		tooltest.Case{Name: "both", Args: `{"path":"repo","commitRange":"a..b","commit":"c"}`, Fails: tool.ValidationError},
@@ -85,7 +92,8 @@ func TestGitDiffOfMuch(t *testing.T) {
 	p.run("git_diff",
 		tooltest.Case{Name: "cut", Args: `{"path":"repo"}`, Check: func(t *testing.T, res tool.Result) {
 			got := of[diffResult](t, res)
-			if len(got.Diff) != maxText || !got.Truncated || !res.Truncated || got.Bytes < 600_000 || got.Stats.Additions != 100_000 || got.Stats.Files != 2 {
+			if len(got.Diff) != maxText || !got.Truncated || !res.Truncated || got.Bytes < 600_000 || got.Stats.Additions != 100_000 ||
+				got.Stats.Files != 2 {
 				t.Errorf("%d bytes of %d, truncated %v, %+v", len(got.Diff), got.Bytes, got.Truncated, got.Stats)
 			}
 			if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], fmt.Sprintf("showing the first %d of %d bytes", maxText, got.Bytes)) {
@@ -93,7 +101,8 @@ func TestGitDiffOfMuch(t *testing.T) {
 			}
 		}},
 		tooltest.Case{Name: "binary", Args: `{"path":"repo","file":"sub/b.txt"}`, Check: func(t *testing.T, res tool.Result) {
-			if got := of[diffResult](t, res); !strings.Contains(got.Diff, "Binary files a/sub/b.txt and b/sub/b.txt differ") || got.Stats != (diffStats{1, 0, 0}) {
+			if got := of[diffResult](t, res); !strings.Contains(got.Diff, "Binary files a/sub/b.txt and b/sub/b.txt differ") ||
+				got.Stats != (diffStats{1, 0, 0}) {
 				t.Errorf("diff = %s", res.Value)
 			}
 		}},

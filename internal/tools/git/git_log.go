@@ -67,19 +67,20 @@ const (
 )
 
 var _ = tool.Add(Set, tool.Spec[logArgs, *logResult]{
-	Name:        "git_log",
-	Description: "List the commits of a git repository in the workspace, the newest first, to see who changed what and when; they can be chosen by author, time, file and branch.",
-	Tags:        []string{"git", "history", "commit list", "log", "record", "commits", "author", "changelog"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedPrograms,
-	Timeout:     60 * time.Second,
-	Limit:       &tool.Limit{Param: "limit", Max: mostCommits, Default: 10},
-	Errors:      []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
-	Example:     `{"path": "repo", "limit": 5}`,
-	Run:         gitLog,
+	Name: "git_log",
+	Description: "List the commits of a git repository in the workspace, the newest first, to see who changed what and when; " +
+		"they can be chosen by author, time, file and branch.",
+	Tags:       []string{"git", "history", "commit list", "log", "record", "commits", "author", "changelog"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedPrograms,
+	Timeout:    60 * time.Second,
+	Limit:      &tool.Limit{Param: "limit", Max: mostCommits, Default: 10},
+	Errors:     []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
+	Example:    `{"path": "repo", "limit": 5}`,
+	Run:        gitLog,
 })
 
 func gitLog(ctx context.Context, call *tool.Call, args logArgs) (*logResult, error) {
@@ -119,7 +120,8 @@ func gitLog(ctx context.Context, call *tool.Call, args logArgs) (*logResult, err
 	total, _ := strconv.Atoi(strings.TrimSpace(string(ran.Stdout)))
 	res.Total = max(total, res.Count)
 	if res.Truncated = res.Total > res.Count; res.Truncated {
-		call.Note("showing the newest %d of %d commits; set limit (at most %d), or until to the date of the last one shown.", res.Count, res.Total, mostCommits)
+		call.Note("showing the newest %d of %d commits; set limit (at most %d), or until to the date of the last one shown.",
+			res.Count, res.Total, mostCommits)
 	}
 	return res, nil
 }
@@ -133,7 +135,9 @@ func (r *repository) chosen(ctx context.Context, args *logArgs) ([]string, error
 	if args.Author != "" {
 		which = append(which, "--author="+args.Author)
 	}
-	for _, bound := range []struct{ option, text, ofDay string }{{"--since=", args.Since, "T00:00:00Z"}, {"--until=", args.Until, "T23:59:59Z"}} {
+	for _, bound := range []struct{ option, text, ofDay string }{
+		{"--since=", args.Since, "T00:00:00Z"}, {"--until=", args.Until, "T23:59:59Z"},
+	} {
 		if bound.text == "" {
 			continue
 		}

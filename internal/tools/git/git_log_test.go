@@ -42,7 +42,8 @@ func TestGitLog(t *testing.T) {
 			if subjects(got) != all || got.Count != len(got.Commits) || got.Total != total || got.Truncated != truncated || res.Truncated {
 				t.Errorf("log = %s, want %s of %d", res.Value, all, total)
 			}
-			if note := fmt.Sprintf("showing the newest %d of %d commits", got.Count, total); truncated != strings.Contains(strings.Join(res.Notes, " "), note) {
+			if note := fmt.Sprintf("showing the newest %d of %d commits",
+				got.Count, total); truncated != strings.Contains(strings.Join(res.Notes, " "), note) {
 				t.Errorf("notes %q, want %q: %v", res.Notes, note, truncated)
 			}
 		}
@@ -50,8 +51,16 @@ func TestGitLog(t *testing.T) {
 	first := p.git("repo", "rev-list", "--max-parents=0", "main")
 	p.run("git_log",
 		tooltest.Case{Name: "all", Args: `{"path":"repo"}`, Check: want("change 1,change 0,first", 3, false)},
-		tooltest.Case{Name: "first", Args: `{"path":"repo","branch":"` + first + `"}`, Want: `{"commits":[{"hash":"` + first + `","author":"Ada","email":"ada@example.com","date":"2025-12-31T10:00:00Z","message":"first\n\nwith a body"}],"count":1,"total":1,"truncated":false,"filters":{"branch":"` + first + `"}}`},
-		tooltest.Case{Name: "oneline", Args: `{"path":"repo","branch":"` + first + `","oneline":true}`, Want: `{"commits":[{"hash":"` + first[:7] + `","author":"Ada","email":"ada@example.com","date":"2025-12-31T10:00:00Z","message":"first"}],"count":1,"total":1,"truncated":false,"filters":{"branch":"` + first + `"}}`},
+		tooltest.Case{
+			Name: "first",
+			Args: `{"path":"repo","branch":"` + first + `"}`,
+			Want: `{"commits":[{"hash":"` + first + `","author":"Ada","email":"ada@example.com","date":"2025-12-31T10:00:00Z","message":"first\n\nwith a body"}],"count":1,"total":1,"truncated":false,"filters":{"branch":"` + first + `"}}`,
+		},
+		tooltest.Case{
+			Name: "oneline",
+			Args: `{"path":"repo","branch":"` + first + `","oneline":true}`,
+			Want: `{"commits":[{"hash":"` + first[:7] + `","author":"Ada","email":"ada@example.com","date":"2025-12-31T10:00:00Z","message":"first"}],"count":1,"total":1,"truncated":false,"filters":{"branch":"` + first + `"}}`,
+		},
 		tooltest.Case{Name: "limit", Args: `{"path":"repo","limit":1.9}`, Check: want("change 1", 3, true)},
 		tooltest.Case{Name: "limit that fits", Args: `{"path":"repo","limit":3}`, Check: want("change 1,change 0,first", 3, false)},
 		tooltest.Case{Name: "author", Args: `{"path":"repo","author":"grace (X)"}`, Check: want("change 1,change 0", 2, false)},
@@ -62,13 +71,23 @@ func TestGitLog(t *testing.T) {
 		tooltest.Case{Name: "branch", Args: `{"path":"repo","branch":"topic","limit":1}`, Check: want("on topic", 4, true)},
 		tooltest.Case{Name: "tag", Args: `{"path":"repo","branch":"v1"}`, Check: want("change 0,first", 2, false)},
 		tooltest.Case{Name: "bare", Args: `{"path":"bare.git","branch":"topic","limit":1}`, Check: want("on topic", 4, true)},
-		tooltest.Case{Name: "no commit", Args: `{"path":"fresh"}`, Want: `{"commits":[],"count":0,"total":0,"truncated":false,"filters":{}}`, WantText: "No commits."},
+		tooltest.Case{
+			Name:     "no commit",
+			Args:     `{"path":"fresh"}`,
+			Want:     `{"commits":[],"count":0,"total":0,"truncated":false,"filters":{}}`,
+			WantText: "No commits.",
+		},
 		tooltest.Case{Name: "unknown", Args: `{"path":"repo","branch":"none"}`, Fails: tool.ValidationError, Message: "none"},
 		tooltest.Case{Name: "an option", Args: `{"path":"repo","branch":"--all"}`, Fails: tool.ValidationError},
 		tooltest.Case{Name: "an option as file", Args: `{"path":"repo","file":"--all"}`, Check: want("", 0, false)},
 		tooltest.Case{Name: "an option as author", Args: `{"path":"repo","author":"--all"}`, Check: want("", 0, false)},
 		tooltest.Case{Name: "no time", Args: `{"path":"repo","since":"whenever"}`, Fails: tool.ValidationError, Message: "2026-01-31"},
-		tooltest.Case{Name: "no such day", Args: `{"path":"repo","since":"2024-02-30"}`, Fails: tool.ValidationError, Message: "Not a time: 2024-02-30."},
+		tooltest.Case{
+			Name:    "no such day",
+			Args:    `{"path":"repo","since":"2024-02-30"}`,
+			Fails:   tool.ValidationError,
+			Message: "Not a time: 2024-02-30.",
+		},
 		tooltest.Case{Name: "file outside", Args: `{"path":"repo","file":"../../x"}`, Fails: tool.PathNotAllowed},
 		tooltest.Case{Name: "author of two lines", Args: `{"path":"repo","author":"a\nb"}`, Fails: tool.ValidationError},
 	)
@@ -82,14 +101,21 @@ func TestGitLogTimes(t *testing.T) {
 		p.call.Clock = tooltest.Clock{T: mustTime(t, at)}
 		p.put("repo/f", at)
 		p.run("git_add", tooltest.Case{Name: at, Args: `{"path":"repo","files":["f"]}`, Check: func(*testing.T, tool.Result) {}})
-		p.run("git_commit", tooltest.Case{Name: at, Args: `{"path":"repo","message":"` + at[8:13] + `"}`, Check: func(*testing.T, tool.Result) {}})
+		p.run("git_commit", tooltest.Case{
+			Name:  at,
+			Args:  `{"path":"repo","message":"` + at[8:13] + `"}`,
+			Check: func(*testing.T, tool.Result) {},
+		})
 	}
 	for bounds, want := range map[string]string{
-		`"since":"2026-01-09"`: "10T11,09T01", `"until":"2026-01-09"`: "09T01,08T23,01T00", `"since":"2026-01-08","until":"2026-01-08"`: "08T23",
-		`"since":"2026-01-08T23:00:00Z"`: "10T11,09T01,08T23", `"since":"2026-01-09T03:30:00+02:00"`: "10T11", `"since":"2026-01-09 01:00"`: "10T11,09T01",
-		`"since":"2 weeks ago"`: "10T11,09T01,08T23", `"until":"2 weeks ago"`: "01T00", `"since":"yesterday"`: "10T11", `"since":"2027-01-01"`: "",
-		`"since":"1970-01-01"`: "10T11,09T01,08T23,01T00", `"until":"1970-01-01"`: "", `"since":"1950-06-01"`: "10T11,09T01,08T23,01T00", `"until":"0001-01-01"`: "",
-		`"since":"1972-12-31T00:00:00Z","until":"1973-03-03"`: "", `"until":"Jan 8, 2026"`: "08T23,01T00", `"since":"yesterday 12:30"`: "10T11", `"since":"1767916800"`: "10T11,09T01",
+		`"since":"2026-01-09"`: "10T11,09T01", `"until":"2026-01-09"`: "09T01,08T23,01T00",
+		`"since":"2026-01-08","until":"2026-01-08"`: "08T23", `"since":"2026-01-08T23:00:00Z"`: "10T11,09T01,08T23",
+		`"since":"2026-01-09T03:30:00+02:00"`: "10T11", `"since":"2026-01-09 01:00"`: "10T11,09T01",
+		`"since":"2 weeks ago"`: "10T11,09T01,08T23", `"until":"2 weeks ago"`: "01T00", `"since":"yesterday"`: "10T11",
+		`"since":"2027-01-01"`: "", `"since":"1970-01-01"`: "10T11,09T01,08T23,01T00", `"until":"1970-01-01"`: "",
+		`"since":"1950-06-01"`: "10T11,09T01,08T23,01T00", `"until":"0001-01-01"`: "",
+		`"since":"1972-12-31T00:00:00Z","until":"1973-03-03"`: "", `"until":"Jan 8, 2026"`: "08T23,01T00", `"since":"yesterday 12:30"`: "10T11",
+		`"since":"1767916800"`: "10T11,09T01",
 	} {
 		p.call.Clock = tooltest.Clock{T: time.Date(2026, 1, 10, 12, 0, 0, 0, time.UTC)}
 		p.run("git_log", tooltest.Case{Name: bounds, Args: `{"path":"repo",` + bounds + `}`, Check: func(t *testing.T, res tool.Result) {
@@ -112,15 +138,17 @@ func mustTime(t *testing.T, text string) time.Time {
 // A name that does not exist is not passed to git, which would misinterpret it.
 func TestWhenRefuses(t *testing.T) {
 	for _, text := range []string{
-		"2024-02-30", "2024-13-45", "2024-01-31T25:00:00Z", "2024-01-31T12:60:00Z", "2024-01-31 24:01", "2024/02/30", "31.12.2024", "Feb 30 2024", "yesterday 25:00", "yesterday 12:60",
-		"2024", "20240230", "@5", "", "whenever",
+		"2024-02-30", "2024-13-45", "2024-01-31T25:00:00Z", "2024-01-31T12:60:00Z", "2024-01-31 24:01", "2024/02/30", "31.12.2024", "Feb 30 2024",
+		"yesterday 25:00", "yesterday 12:60", "2024", "20240230", "@5", "", "whenever",
 	} {
-		if at, err := when(text, "T00:00:00Z"); err == nil || tool.AsError(err).Kind != tool.ValidationError || !strings.Contains(err.Error(), text) {
+		if at, err := when(text, "T00:00:00Z"); err == nil || tool.AsError(err).Kind != tool.ValidationError ||
+			!strings.Contains(err.Error(), text) {
 			t.Errorf("when(%q) = %q, %v, want a validation_error that names it", text, at, err)
 		}
 	}
 	for text, want := range map[string]string{
-		"1970-01-01": "@0 +0000", "1969-12-31": "@0 +0000", "1973-03-03": "@99964800 +0000", "2024-02-29T12:00:00+02:00": "@1709200800 +0000", "2.weeks.ago": "2.weeks.ago", "5 minutes ago": "5 minutes ago",
+		"1970-01-01": "@0 +0000", "1969-12-31": "@0 +0000", "1973-03-03": "@99964800 +0000", "2024-02-29T12:00:00+02:00": "@1709200800 +0000",
+		"2.weeks.ago": "2.weeks.ago", "5 minutes ago": "5 minutes ago",
 	} {
 		if at, err := when(text, "T00:00:00Z"); err != nil || at != want {
 			t.Errorf("when(%q) = %q, %v, want %q", text, at, err, want)

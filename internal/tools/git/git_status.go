@@ -38,18 +38,19 @@ type parsedStatus struct {
 func (r *statusResult) Present(res *tool.Result) { res.Text, res.Truncated = r.Raw, r.Truncated }
 
 var _ = tool.Add(Set, tool.Spec[statusArgs, *statusResult]{
-	Name:        "git_status",
-	Description: "Show the state of a git repository in the workspace before committing: its branch and which files are staged, changed, in conflict or untracked.",
-	Tags:        []string{"git", "version", "repo", "changes", "modified", "status", "working tree", "branch", "untracked"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedPrograms,
-	Timeout:     30 * time.Second,
-	Errors:      []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
-	Example:     `{"path": "repo"}`,
-	Run:         gitStatus,
+	Name: "git_status",
+	Description: "Show the state of a git repository in the workspace before committing: its branch and which files are staged, changed, " +
+		"in conflict or untracked.",
+	Tags:       []string{"git", "version", "repo", "changes", "modified", "status", "working tree", "branch", "untracked"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedPrograms,
+	Timeout:    30 * time.Second,
+	Errors:     []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
+	Example:    `{"path": "repo"}`,
+	Run:        gitStatus,
 })
 
 func gitStatus(ctx context.Context, call *tool.Call, args statusArgs) (*statusResult, error) {
@@ -82,7 +83,8 @@ func gitStatus(ctx context.Context, call *tool.Call, args statusArgs) (*statusRe
 		Ahead: s.ahead, Behind: s.behind, Total: s.total, Truncated: s.truncated() || raw.StdoutCut > 0,
 	}
 	if res.Truncated {
-		call.Note("%d files differ or are untracked, and a list holds at most %d; git_diff with stat=true lists all that changed.", res.Total, maxListed)
+		call.Note("%d files differ or are untracked, and a list holds at most %d; git_diff with stat=true lists all that changed.",
+			res.Total, maxListed)
 	}
 	return res, nil
 }

@@ -22,7 +22,8 @@ func of[T any](t *testing.T, res tool.Result) (v T) {
 }
 
 func parsed(staged, notStaged, untracked, modified, conflicted string, clean bool) string {
-	return fmt.Sprintf(`{"staged":[%s],"notStaged":[%s],"untracked":[%s],"modified":[%s],"conflicted":[%s],"clean":%v}`, staged, notStaged, untracked, modified, conflicted, clean)
+	return fmt.Sprintf(`{"staged":[%s],"notStaged":[%s],"untracked":[%s],"modified":[%s],"conflicted":[%s],"clean":%v}`,
+		staged, notStaged, untracked, modified, conflicted, clean)
 }
 
 func TestGitStatus(t *testing.T) {
@@ -57,7 +58,8 @@ func TestGitStatus(t *testing.T) {
 		return func(t *testing.T, res tool.Result) {
 			got := of[statusResult](t, res)
 			text, _ := json.Marshal(got.Parsed)
-			if got.Repository != repository || got.Branch != branch || got.Detached != (branch == "") || got.Ahead != ahead || got.Total != total || string(text) != canonical(t, parsed) || got.Truncated {
+			if got.Repository != repository || got.Branch != branch || got.Detached != (branch == "") || got.Ahead != ahead || got.Total != total ||
+				string(text) != canonical(t, parsed) || got.Truncated {
 				t.Errorf("status = %s, want %s %s %s", res.Value, repository, branch, parsed)
 			}
 			if strings.Contains(string(res.Value), p.dir) || res.Text != got.Raw {
@@ -67,11 +69,25 @@ func TestGitStatus(t *testing.T) {
 	}
 	dirty := parsed(`"staged.txt","sub/b.txt"`, `"a.txt","sub/b.txt"`, `"new.txt"`, `"a.txt","sub/b.txt"`, "", false)
 	p.run("git_status",
-		tooltest.Case{Name: "clean", Args: `{"path":"repo"}`, WantText: "On branch main\nnothing to commit, working tree clean\n", Check: want("repo", "main", 0, 0, parsed("", "", "", "", "", true))},
+		tooltest.Case{
+			Name:     "clean",
+			Args:     `{"path":"repo"}`,
+			WantText: "On branch main\nnothing to commit, working tree clean\n",
+			Check:    want("repo", "main", 0, 0, parsed("", "", "", "", "", true)),
+		},
 		tooltest.Case{Name: "dirty", Args: `{"path":"dirty"}`, Check: want("dirty", "main", 0, 4, dirty)},
-		tooltest.Case{Name: "short, from below", Args: `{"path":"dirty/sub/","short":true}`, WantText: " M a.txt\nA  staged.txt\nMM sub/b.txt\n?? new.txt\n", Check: want("dirty", "main", 0, 4, dirty)},
+		tooltest.Case{
+			Name:     "short, from below",
+			Args:     `{"path":"dirty/sub/","short":true}`,
+			WantText: " M a.txt\nA  staged.txt\nMM sub/b.txt\n?? new.txt\n",
+			Check:    want("dirty", "main", 0, 4, dirty),
+		},
 		tooltest.Case{Name: "no commit", Args: `{"path":"fresh"}`, Check: want("fresh", "main", 0, 0, parsed("", "", "", "", "", true))},
-		tooltest.Case{Name: "conflict", Args: `{"path":"conflict"}`, Check: want("conflict", "main", 0, 1, parsed("", `"a.txt"`, "", "", `"a.txt"`, false))},
+		tooltest.Case{
+			Name:  "conflict",
+			Args:  `{"path":"conflict"}`,
+			Check: want("conflict", "main", 0, 1, parsed("", `"a.txt"`, "", "", `"a.txt"`, false)),
+		},
 		tooltest.Case{Name: "detached", Args: `{"path":"detached"}`, Check: want("detached", "", 0, 0, parsed("", "", "", "", "", true))},
 		tooltest.Case{Name: "ahead", Args: `{"path":"clone"}`, Check: want("clone", "main", 1, 0, parsed("", "", "", "", "", true))},
 		tooltest.Case{Name: "worktree", Args: `{"path":"tree"}`, Check: want("tree", "tree", 0, 0, parsed("", "", "", "", "", true))},
@@ -107,8 +123,8 @@ func TestOddNames(t *testing.T) {
 	p := newPlace(t, programs.Options{})
 	p.repo("repo")
 	names := map[string]string{
-		"new\nline": "new\nline", `qu"ote`: `qu"ote`, `"whole"`: `"\"whole\""`, "inv\xff\x80alid": `"inv\377\200alid"`, "spa ce": "spa ce", "ünï": "ünï",
-		"-d": "-d", "*": "*", ":(top)x": ":(top)x", "tab\t": "tab\t", `back\slash`: `back\slash`,
+		"new\nline": "new\nline", `qu"ote`: `qu"ote`, `"whole"`: `"\"whole\""`, "inv\xff\x80alid": `"inv\377\200alid"`, "spa ce": "spa ce",
+		"ünï": "ünï", "-d": "-d", "*": "*", ":(top)x": ":(top)x", "tab\t": "tab\t", `back\slash`: `back\slash`,
 	}
 	var all []string
 	for name, shown := range names {
@@ -147,7 +163,8 @@ func TestManyFiles(t *testing.T) {
 	}
 	p.run("git_status", tooltest.Case{Name: "many", Args: `{"path":"repo","short":true}`, Check: func(t *testing.T, res tool.Result) {
 		got := of[statusResult](t, res)
-		if len(got.Parsed.Untracked) != maxListed || got.Total != maxListed+200 || !got.Truncated || !res.Truncated || got.Parsed.Untracked[0] != "f0000" {
+		if len(got.Parsed.Untracked) != maxListed || got.Total != maxListed+200 || !got.Truncated || !res.Truncated ||
+			got.Parsed.Untracked[0] != "f0000" {
 			t.Errorf("%d of %d, truncated %v", len(got.Parsed.Untracked), got.Total, got.Truncated)
 		}
 		if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], fmt.Sprintf("%d files differ", got.Total)) {

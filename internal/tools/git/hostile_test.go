@@ -55,7 +55,11 @@ func (p *place) everything(dir string) {
 		{"git_checkout", `,"target":"fresh","createBranch":true`},
 		{"git_checkout", `,"target":"topic","file":"a.txt"`},
 	} {
-		p.run(c.name, tooltest.Case{Name: fmt.Sprintf("call %d", i), Args: `{"path":"` + dir + `"` + c.args + `}`, Check: func(*testing.T, tool.Result) {}})
+		p.run(c.name, tooltest.Case{
+			Name:  fmt.Sprintf("call %d", i),
+			Args:  `{"path":"` + dir + `"` + c.args + `}`,
+			Check: func(*testing.T, tool.Result) {},
+		})
 	}
 }
 
@@ -79,7 +83,10 @@ func TestConfigurationRunsNothing(t *testing.T) {
 	p := newPlace(t, programs.Options{Unconfined: true})
 	evil, sprung := trap(t)
 	p.hostile("repo")
-	for _, hook := range []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-checkout", "post-rewrite", "reference-transaction", "post-index-change", "pre-auto-gc", "fsmonitor-watchman"} {
+	for _, hook := range []string{
+		"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-checkout", "post-rewrite", "reference-transaction",
+		"post-index-change", "pre-auto-gc", "fsmonitor-watchman",
+	} {
 		for _, at := range []string{"repo/.git/hooks/", "repo/hooks/"} {
 			p.put(at+hook, "#!/bin/sh\n"+evil(hook)+"\n")
 			if err := os.Chmod(p.path(at+hook), 0o755); err != nil {
@@ -88,29 +95,41 @@ func TestConfigurationRunsNothing(t *testing.T) {
 		}
 	}
 	keys := []string{
-		"core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.gitProxy", "core.alternateRefsCommand", "sequence.editor",
-		"pager.log", "pager.diff", "pager.status", "pager.branch", "alias.status", "alias.commit", "alias.rev-parse", "credential.helper", "interactive.diffFilter",
-		"diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge", "filter.ev=il.clean", "filter.ev=il.smudge", "merge.evil.driver",
-		"future.program", "diff.evil.trustExitCode", "core.futureCommand", "log.futureFilter", "gpg.program", "gpg.ssh.program", "gpg.x509.program", "gpg.ssh.defaultKeyCommand", "gc.recentObjectsHook", "hook.evil.command", "trailer.evil.command", "submodule.x.update",
-		"remote.origin.uploadpack", "remote.origin.receivepack", "remote.origin.vcs", "mergetool.evil.cmd", "difftool.evil.cmd", "uploadpack.packObjectsHook", "browser.evil.cmd",
+		"core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.gitProxy", "core.alternateRefsCommand",
+		"sequence.editor",
+		"pager.log", "pager.diff", "pager.status", "pager.branch", "alias.status", "alias.commit", "alias.rev-parse", "credential.helper",
+		"interactive.diffFilter",
+		"diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge", "filter.ev=il.clean",
+		"filter.ev=il.smudge", "merge.evil.driver",
+		"future.program", "diff.evil.trustExitCode", "core.futureCommand", "log.futureFilter", "gpg.program", "gpg.ssh.program",
+		"gpg.x509.program",
+		"gpg.ssh.defaultKeyCommand", "gc.recentObjectsHook", "hook.evil.command", "trailer.evil.command", "submodule.x.update",
+		"remote.origin.uploadpack", "remote.origin.receivepack", "remote.origin.vcs", "mergetool.evil.cmd", "difftool.evil.cmd",
+		"uploadpack.packObjectsHook", "browser.evil.cmd",
 	}
 	for _, key := range keys {
 		p.git("repo", "config", "--add", key, evil(key))
 	}
 	// Plain git runs the traps, otherwise the test proves nothing.
-	for _, args := range [][]string{{"status"}, {"diff", "--no-ext-diff", "--textconv", "HEAD"}, {"diff"}, {"add", "."}, {"commit", "-m", "x"}} {
+	for _, args := range [][]string{
+		{"status"}, {"diff", "--no-ext-diff", "--textconv", "HEAD"}, {"diff"}, {"add", "."}, {"commit", "-m", "x"},
+	} {
 		_, _ = p.tryGit("repo", args...)
 	}
 	seen := sprung()
-	for _, name := range []string{"core.fsmonitor", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.ev=il.clean", "pre-commit", "post-index-change"} {
+	for _, name := range []string{
+		"core.fsmonitor", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.ev=il.clean", "pre-commit", "post-index-change",
+	} {
 		if !strings.Contains(seen, name+"\n") {
 			t.Errorf("plain git does not run %s, only %q: the trap proves nothing", name, seen)
 		}
 	}
 	for key, value := range map[string]string{
-		"core.hooksPath": p.path("repo/hooks"), "commit.gpgSign": "true", "log.showSignature": "true", "filter.evil.required": "true", "gc.auto": "1", "gc.autoDetach": "false",
-		"hook.evil.event": "pre-commit", "hook.evil.enabled": "true", "status.submoduleSummary": "true", "maintenance.auto": "true", "gpg.format": "ssh", "user.signingKey": "key",
-		"diff.ignoreSubmodules": "none", "submodule.recurse": "true", "core.commentChar": "!", "core.attributesFile": "/etc/passwd", "commit.template": "/etc/passwd", "diff.orderFile": "/no/such",
+		"core.hooksPath": p.path("repo/hooks"), "commit.gpgSign": "true", "log.showSignature": "true", "filter.evil.required": "true",
+		"gc.auto": "1", "gc.autoDetach": "false", "hook.evil.event": "pre-commit", "hook.evil.enabled": "true",
+		"status.submoduleSummary": "true", "maintenance.auto": "true", "gpg.format": "ssh", "user.signingKey": "key",
+		"diff.ignoreSubmodules": "none", "submodule.recurse": "true", "core.commentChar": "!", "core.attributesFile": "/etc/passwd",
+		"commit.template": "/etc/passwd", "diff.orderFile": "/no/such",
 	} {
 		p.git("repo", "config", key, value)
 	}
@@ -178,7 +197,8 @@ func TestNothingIsFetched(t *testing.T) {
 	}
 	p.put("repo/a.txt", "changed\n")
 	for key, value := range map[string]string{
-		"core.repositoryFormatVersion": "1", "extensions.partialClone": "origin", "remote.origin.promisor": "true", "remote.origin.url": "ext::" + evil("ext"),
+		"core.repositoryFormatVersion": "1", "extensions.partialClone": "origin", "remote.origin.promisor": "true",
+		"remote.origin.url":  "ext::" + evil("ext"),
 		"protocol.ext.allow": "always", "protocol.allow": "always",
 	} {
 		p.git("repo", "config", key, value)
@@ -192,9 +212,18 @@ func TestNothingIsFetched(t *testing.T) {
 	p.git("repo", "config", "remote.origin.uploadpack", evil("uploadpack"))
 	p.run("git_diff", tooltest.Case{Name: "by a file", Args: `{"path":"repo"}`, Fails: tool.ExecutionError})
 	// Git has removed the file when it finds that the new contents are missing.
-	p.run("git_checkout", tooltest.Case{Name: "file", Args: `{"path":"repo","target":"HEAD","file":"a.txt"}`, Fails: tool.ExecutionError, Message: "What was there before is in commit "})
+	p.run("git_checkout", tooltest.Case{
+		Name:    "file",
+		Args:    `{"path":"repo","target":"HEAD","file":"a.txt"}`,
+		Fails:   tool.ExecutionError,
+		Message: "What was there before is in commit ",
+	})
 	saved := p.git("repo", "for-each-ref", "--format=%(objectname)", "refs/helve/saved")
-	p.run("git_checkout", tooltest.Case{Name: "back", Args: `{"path":"repo","target":"` + saved + `","file":"a.txt"}`, Check: func(*testing.T, tool.Result) {}})
+	p.run("git_checkout", tooltest.Case{
+		Name:  "back",
+		Args:  `{"path":"repo","target":"` + saved + `","file":"a.txt"}`,
+		Check: func(*testing.T, tool.Result) {},
+	})
 	if got := sprung(); got != "" {
 		t.Errorf("these ran: %s", got)
 	}

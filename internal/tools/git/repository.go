@@ -79,7 +79,8 @@ func (r *repository) find(dir string) error {
 			return nil
 		}
 		if at == "." {
-			return tool.Fail(tool.ExecutionError, "Not a git repository: neither %s nor a directory above it in the workspace has a .git; name the directory of one in path", dir)
+			return tool.Fail(tool.ExecutionError,
+				"Not a git repository: neither %s nor a directory above it in the workspace has a .git; name the directory of one in path", dir)
 		}
 	}
 }
@@ -107,7 +108,8 @@ func (r *repository) locate(ctx context.Context) error {
 	}
 	lines := strings.Split(strings.TrimSuffix(string(ran.Stdout), "\n"), "\n")
 	if ran.Code != 0 || len(lines) != 3 {
-		return tool.Fail(tool.ExecutionError, "Not a git repository that can be read: %s. Its .git is damaged, or points to what is not in the workspace", r.top).Because(hidden(ran))
+		return tool.Fail(tool.ExecutionError,
+			"Not a git repository that can be read: %s. Its .git is damaged, or points to what is not in the workspace", r.top).Because(hidden(ran))
 	}
 	r.gitDir, r.common, r.root = lines[0], lines[1], lines[2]
 	for _, dir := range []string{r.gitDir, r.common} {

@@ -76,7 +76,8 @@ func (r *repository) branchName(ctx context.Context, name string) error {
 		return tool.Fail(tool.ValidationError, "The name of the branch is missing")
 	}
 	refused := tool.Fail(tool.ValidationError, "Not a valid name for a branch: %s", clip(name, 100))
-	if len(name) > 200 || name == "HEAD" || strings.HasPrefix(name, "-") || strings.ContainsRune(name, 0) || name != strings.ToValidUTF8(name, "") {
+	if len(name) > 200 || name == "HEAD" || strings.HasPrefix(name, "-") || strings.ContainsRune(name, 0) ||
+		name != strings.ToValidUTF8(name, "") {
 		return refused
 	}
 	ran, err := r.try(ctx, "check-ref-format", "refs/heads/"+name)

@@ -65,7 +65,8 @@ var unmatched = regexp.MustCompile(`(?s)pathspec '(.*?)' did not match any file`
 // failure converts git's error message to an error of a known kind.
 func (r *repository) failure(ran tool.Ran) error {
 	if name := unmatched.FindSubmatch(ran.Stderr); name != nil {
-		return tool.Fail(tool.FileNotFound, "The repository has no file %s; name files as git_status lists them, relative to path", clip(shown(string(name[1])), maxReason)).Because(hidden(ran))
+		return tool.Fail(tool.FileNotFound, "The repository has no file %s; name files as git_status lists them, relative to path",
+			clip(shown(string(name[1])), maxReason)).Because(hidden(ran))
 	}
 	said := r.said(string(ran.Stderr) + "\n" + string(ran.Stdout))
 	switch {

@@ -18,7 +18,8 @@ const saved = "refs/helve/saved/"
 // has them; it returns "" if there was nothing to save. It changes neither the files,
 // nor the index, nor the branch.
 func (r *repository) save(ctx context.Context, file string) (string, error) {
-	ran, err := r.must(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignored=traditional", "--ignore-submodules=dirty", "--no-renames", "--", file)
+	ran, err := r.must(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignored=traditional", "--ignore-submodules=dirty",
+		"--no-renames", "--", file)
 	if err != nil || len(ran.Stdout) == 0 {
 		return "", err
 	}
@@ -55,7 +56,8 @@ func (r *repository) save(ctx context.Context, file string) (string, error) {
 		}
 	}
 	if err != nil || ran.Code != 0 {
-		return "", tool.Fail(tool.ExecutionError, "%s has changes that could not be saved, so it was left alone; commit or move it first", shown(file)).Because(errors.Join(err, hidden(ran)))
+		return "", tool.Fail(tool.ExecutionError, "%s has changes that could not be saved, so it was left alone; commit or move it first",
+			shown(file)).Because(errors.Join(err, hidden(ran)))
 	}
 	hash, err := r.keep(ctx, ran, parent, "What was there before a file was restored", index)
 	if err != nil {

@@ -79,7 +79,8 @@ func (r *repository) known(ctx context.Context, files []string) error {
 	const none = 1
 	switch name, _, _ := strings.Cut(string(ignored.Stdout), "\x00"); {
 	case name != "":
-		return tool.Fail(tool.ExecutionError, "%s is ignored by a .gitignore of the repository; change that to stage it", shown(strings.TrimPrefix(name, "./")))
+		return tool.Fail(tool.ExecutionError, "%s is ignored by a .gitignore of the repository; change that to stage it",
+			shown(strings.TrimPrefix(name, "./")))
 	case ignored.Code != none:
 		return r.failure(ignored)
 	}
@@ -91,7 +92,9 @@ func (r *repository) known(ctx context.Context, files []string) error {
 	if len(named) == 0 {
 		return nil
 	}
-	listed, err := r.do(ctx, order{args: append([]string{"ls-files", "-z", "--error-unmatch", "--cached", "--others", "--exclude-standard", "--"}, named...), most: maxText})
+	listed, err := r.do(ctx, order{
+		args: append([]string{"ls-files", "-z", "--error-unmatch", "--cached", "--others", "--exclude-standard", "--"}, named...), most: maxText,
+	})
 	if err == nil && listed.Code != 0 {
 		err = r.failure(listed)
 	}

@@ -22,7 +22,9 @@ var (
 
 var (
 	// words matches the words of a time that git understands.
-	words = regexp.MustCompile(`(?i)\d|\b(now|today|yesterday|noon|midnight|tea|ago|last|never|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`)
+	words = regexp.MustCompile(
+		`(?i)\d|\b(now|today|yesterday|noon|midnight|tea|ago|last|never|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`,
+	)
 	// dated matches a day or a second given by numbers or a month: git replaces an
 	// invalid one by another.
 	dated = regexp.MustCompile(`(?i)\d[-/.]\d|^\D?\d+\D?$|\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)`)
@@ -43,7 +45,8 @@ func when(text, ofDay string) (string, error) {
 		return seconds(at), err
 	}
 	if len(text) > 100 || !words.MatchString(text) || strings.ContainsAny(text, "\x00\n") || dated.MatchString(text) || !clocks(text) {
-		return "", tool.Fail(tool.ValidationError, "Not a time: %s. Use 2026-01-31, a time in RFC 3339, or words such as '2 weeks ago'", clip(text, 100))
+		return "", tool.Fail(tool.ValidationError, "Not a time: %s. Use 2026-01-31, a time in RFC 3339, or words such as '2 weeks ago'",
+			clip(text, 100))
 	}
 	return text, nil
 }

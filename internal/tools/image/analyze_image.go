@@ -39,17 +39,20 @@ const (
 )
 
 var _ = tool.Add(Set, tool.Spec[analyzeImageArgs, *analyzeImageResult]{
-	Name:        "analyze_image",
-	Description: "Describe a picture, read its text, list its objects, measure its colours or answer a question about it, with a vision model.",
-	Tags:        []string{"image", "photo", "picture", "analyze", "describe", "ocr", "vision", "read text", "what is shown", "colors"},
-	Risk:        tool.Medium,
-	Mutates:     false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
-	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError},
-	Example:     `{"image": "picture.png", "task": "ocr"}`,
-	Timeout:     2 * time.Minute,
+	Name: "analyze_image",
+	Description: "Describe a picture, read its text, list its objects, measure its colours or answer a question about it, " +
+		"with a vision model.",
+	Tags:      []string{"image", "photo", "picture", "analyze", "describe", "ocr", "vision", "read text", "what is shown", "colors"},
+	Risk:      tool.Medium,
+	Mutates:   false,
+	OpenWorld: true,
+	Scopes:    tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
+	Needs:     tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError,
+	},
+	Example: `{"image": "picture.png", "task": "ocr"}`,
+	Timeout: 2 * time.Minute,
 	Check: func(ctx context.Context, call *tool.Call, args analyzeImageArgs) error {
 		switch {
 		case args.Task == taskCustom && strings.TrimSpace(args.Question) == "":
@@ -124,17 +127,20 @@ func (r *analyzeImageResult) ask(ctx context.Context, call *tool.Call, args anal
 // prompt returns the question for the model.
 func (args analyzeImageArgs) prompt() string {
 	prompt := map[string]string{
-		"describe":  "Describe this picture: who or what is in it, where things are, and what is going on.",
-		"ocr":       "Write down all text in this picture exactly as it is there, in reading order and with its line breaks. If there is none, say so.",
+		"describe": "Describe this picture: who or what is in it, where things are, and what is going on.",
+		"ocr": "Write down all text in this picture exactly as it is there, in reading order and with its line breaks. " +
+			"If there is none, say so.",
 		taskObjects: `Which objects are in this picture? Answer with a JSON array of their names and nothing else, such as ["cup", "table"].`,
-		"faces":     "How many faces are in this picture? Say for each where it is, its expression and roughly the person's age. Do not say who anybody is.",
-		taskCustom:  "",
+		"faces": "How many faces are in this picture? Say for each where it is, its expression and roughly the person's age. " +
+			"Do not say who anybody is.",
+		taskCustom: "",
 	}[args.Task]
 	prompt = strings.TrimSpace(prompt + " " + strings.TrimSpace(args.Question))
 	if args.Task == taskCustom || args.Task == taskObjects || args.Task == "ocr" {
 		return prompt
 	}
-	return strings.TrimSpace(prompt + map[string]string{"low": " Use one or two sentences.", "high": " Be thorough and mention small details."}[args.DetailLevel])
+	return strings.TrimSpace(prompt +
+		map[string]string{"low": " Use one or two sentences.", "high": " Be thorough and mention small details."}[args.DetailLevel])
 }
 
 // objects reads the list of names that a model was asked for: a JSON array of strings or of

@@ -32,12 +32,18 @@ func TestAnalyzeImage(t *testing.T) {
 		kind, data, _ := strings.Cut(image["url"].(string), ";base64,")
 		raw, err := base64.StdEncoding.DecodeString(data)
 		format = kindOf(raw)
-		if err != nil || kind != "data:image/"+format || sent["model"] != "seer" || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer k1" {
+		if err != nil || kind != "data:image/"+format || sent["model"] != "seer" || r.URL.Path != "/v1/chat/completions" ||
+			r.Header.Get("Authorization") != "Bearer k1" {
 			t.Errorf("%s: model %v, picture %s, %v", r.URL, sent["model"], kind, err)
 		}
-		reply(t, w, map[string]any{"choices": []any{map[string]any{"message": map[string]any{"content": answer}, "finish_reason": finish}}, "usage": map[string]any{"prompt_tokens": 90, "completion_tokens": 7}})
+		reply(t, w, map[string]any{
+			"choices": []any{map[string]any{"message": map[string]any{"content": answer}, "finish_reason": finish}},
+			"usage":   map[string]any{"prompt_tokens": 90, "completion_tokens": 7},
+		})
 	})
-	for name, kind := range map[string]string{"a.png": formatPNG, "a.jpg": formatJPEG, "a.webp": formatWebP, "a.gif": formatGIF, "a.bmp": formatBMP} {
+	for name, kind := range map[string]string{
+		"a.png": formatPNG, "a.jpg": formatJPEG, "a.webp": formatWebP, "a.gif": formatGIF, "a.bmp": formatBMP,
+	} {
 		put(t, call.Files, name, encoded(t, halves(40, 20), kind))
 	}
 	put(t, call.Files, "moves.gif", animated(t))
@@ -56,7 +62,8 @@ func TestAnalyzeImage(t *testing.T) {
 	}
 	tooltest.Run(t, Set, "analyze_image", call, []tooltest.Case{
 		{Name: "describe", Args: `{"image":"a.png"}`, Check: func(t *testing.T, res tool.Result) {
-			saw("Describe this picture", "auto", formatPNG, `"source":"a.png"`, `"format":"png"`, `"width":40,"height":20`, `"task":"describe"`, `"detailLevel":"medium"`, `"text":"A red and a blue half."`)(t, res)
+			saw("Describe this picture", "auto", formatPNG, `"source":"a.png"`, `"format":"png"`, `"width":40,"height":20`, `"task":"describe"`,
+				`"detailLevel":"medium"`, `"text":"A red and a blue half."`)(t, res)
 			want := map[string]any{"input_tokens": 90, "output_tokens": 7, "model": "seer"}
 			if diff := cmp.Diff(want, res.Metadata["usage"]); diff != "" || res.Text != answer {
 				t.Errorf("text %q, usage (-want +got):\n%s", res.Text, diff)
@@ -65,10 +72,18 @@ func TestAnalyzeImage(t *testing.T) {
 		{Name: "alias", Args: `{"source":"a.jpg","detailLevel":"high"}`, Check: saw("small details", "high", formatJPEG, `"format":"jpeg"`)},
 		{Name: "ocr", Args: `{"image":"a.webp","task":"ocr","detailLevel":"low"}`, Check: saw("all text", "low", formatWebP)},
 		{Name: "faces", Args: `{"image":"a.gif","task":"faces"}`, Check: saw("Do not say who", "auto", formatGIF)},
-		{Name: "custom", Args: `{"image":"a.png","task":"custom","question":"Is it round?"}`, Check: saw("Is it round?", "auto", formatPNG, `"prompt":"Is it round?"`)},
+		{
+			Name:  "custom",
+			Args:  `{"image":"a.png","task":"custom","question":"Is it round?"}`,
+			Check: saw("Is it round?", "auto", formatPNG, `"prompt":"Is it round?"`),
+		},
 		{Name: "bmp", Args: `{"image":"a.bmp"}`, Check: saw("", "auto", formatPNG, `"format":"bmp"`)},
 		{Name: "animation", Args: `{"image":"moves.gif"}`, Check: saw("", "auto", formatPNG, `"format":"gif"`)},
-		{Name: "data url", Args: `{"image":"data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte(encoded(t, halves(9, 9), formatPNG))) + `"}`, Check: saw("", "auto", formatPNG, `"source":"data:image/png"`)},
+		{
+			Name:  "data url",
+			Args:  `{"image":"data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte(encoded(t, halves(9, 9), formatPNG))) + `"}`,
+			Check: saw("", "auto", formatPNG, `"source":"data:image/png"`),
+		},
 	})
 	finish, answer = "length", "```json\n[\"cup\", {\"name\": \"table\"}, \" \"]\n```"
 	tooltest.Run(t, Set, "analyze_image", call, []tooltest.Case{
@@ -104,7 +119,11 @@ func (b both) Do(r *http.Request) (*http.Response, error) {
 
 // TestAnalyzeImageColors: colours are measured without any service.
 func TestAnalyzeImageColors(t *testing.T) {
-	call := tool.Call{Files: disk(t, map[string]string{"a.png": encoded(t, halves(400, 200), formatPNG), "a.gif": animated(t)}), HTTP: tooltest.Doer(nil), Secrets: accounts{}}
+	call := tool.Call{
+		Files:   disk(t, map[string]string{"a.png": encoded(t, halves(400, 200), formatPNG), "a.gif": animated(t)}),
+		HTTP:    tooltest.Doer(nil),
+		Secrets: accounts{},
+	}
 	tooltest.Run(t, Set, "analyze_image", call, []tooltest.Case{
 		{Name: "halves", Args: `{"image":"a.png","task":"colors"}`,
 			Want:     `{"source":"a.png","format":"png","width":400,"height":200,"task":"colors","detailLevel":"medium","text":"Main colours: #0000ff (50 %), #ff0000 (43.8 %), #00ff00 (6.3 %).","colors":[{"hex":"#0000ff","percent":50},{"hex":"#ff0000","percent":43.8},{"hex":"#00ff00","percent":6.3}]}`,
@@ -114,7 +133,12 @@ func TestAnalyzeImageColors(t *testing.T) {
 				t.Errorf("colours %v, want red alone", c)
 			}
 		}},
-		{Name: "a model is needed for more", Args: `{"image":"a.png"}`, Fails: tool.NotConfigured, Message: "helve config set openai --stdin api_key"},
+		{
+			Name:    "a model is needed for more",
+			Args:    `{"image":"a.png"}`,
+			Fails:   tool.NotConfigured,
+			Message: "helve config set openai --stdin api_key",
+		},
 	})
 }
 
@@ -123,7 +147,8 @@ func TestAnalyzeImageRefuses(t *testing.T) {
 	call, _ := provider(t, nil, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s arrived", r.URL) })
 	png := encoded(t, halves(320, 200), formatPNG)
 	for name, text := range map[string]string{
-		"text.png": "hello", "scan.tiff": "II*\x00....", "bomb.png": declares(20_000, 20_000), "cut.png": png[:20], "large.png": png + strings.Repeat("x", maxSent), "a.png": png,
+		"text.png": "hello", "scan.tiff": "II*\x00....", "bomb.png": declares(20_000, 20_000), "cut.png": png[:20],
+		"large.png": png + strings.Repeat("x", maxSent), "a.png": png,
 	} {
 		put(t, call.Files, name, text)
 	}
@@ -165,7 +190,12 @@ func TestAnalyzeImageRefuses(t *testing.T) {
 		cases = append(cases, tooltest.Case{Name: ref, Args: fmt.Sprintf(`{"image":%q}`, ref), Fails: want.kind, Message: want.says})
 	}
 	tooltest.Run(t, Set, "analyze_image", call, append(cases, []tooltest.Case{
-		{Name: "custom without a question", Args: `{"image":"a.png","task":"custom","question":" "}`, Fails: tool.ValidationError, Message: "needs a question"},
+		{
+			Name:    "custom without a question",
+			Args:    `{"image":"a.png","task":"custom","question":" "}`,
+			Fails:   tool.ValidationError,
+			Message: "needs a question",
+		},
 		{Name: "task", Args: `{"image":"a.png","task":"guess"}`, Fails: tool.ValidationError, Message: "ocr"},
 		{Name: "no image", Args: `{}`, Fails: tool.ValidationError, Message: "image"},
 		{Name: "a bomb of colours", Args: `{"image":"bomb.png","task":"colors"}`, Fails: tool.FileTooLarge, Message: "20000×20000"},
@@ -195,7 +225,9 @@ func TestAnalyzeImageProviderFails(t *testing.T) {
 			_, _ = io.WriteString(w, tt.body)
 		})
 		put(t, call.Files, "a.png", encoded(t, halves(9, 9), formatPNG))
-		tooltest.Run(t, Set, "analyze_image", call, []tooltest.Case{{Name: fmt.Sprint(tt.status, tt.body), Args: `{"image":"a.png"}`, Fails: tt.kind, Message: tt.says}})
+		tooltest.Run(t, Set, "analyze_image", call, []tooltest.Case{
+			{Name: fmt.Sprint(tt.status, tt.body), Args: `{"image":"a.png"}`, Fails: tt.kind, Message: tt.says},
+		})
 		if tries != 1 {
 			t.Errorf("status %d: %d requests, want 1", tt.status, tries)
 		}
@@ -209,5 +241,7 @@ func TestAnalyzeImageOwnEntry(t *testing.T) {
 	call, _ := provider(t, nil, nil)
 	call.Secrets = own{accounts{"openai": {"base_url": inside.URL}}}
 	put(t, call.Files, "a.png", encoded(t, halves(9, 9), formatPNG))
-	tooltest.Run(t, Set, "analyze_image", call, []tooltest.Case{{Name: "own", Args: `{"image":"a.png"}`, Fails: tool.PermissionDenied, Message: "blocked internal address"}})
+	tooltest.Run(t, Set, "analyze_image", call, []tooltest.Case{
+		{Name: "own", Args: `{"image":"a.png"}`, Fails: tool.PermissionDenied, Message: "blocked internal address"},
+	})
 }

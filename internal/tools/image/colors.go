@@ -33,7 +33,8 @@ type group struct {
 // distance returns how far apart the averages of two groups are.
 func (a group) distance(b group) float64 {
 	mean := func(sum, n int) float64 { return float64(sum) / float64(n) }
-	return math.Sqrt(math.Pow(mean(a.r, a.n)-mean(b.r, b.n), 2) + math.Pow(mean(a.g, a.n)-mean(b.g, b.n), 2) + math.Pow(mean(a.b, a.n)-mean(b.b, b.n), 2))
+	return math.Sqrt(math.Pow(mean(a.r, a.n)-mean(b.r, b.n), 2) + math.Pow(mean(a.g, a.n)-mean(b.g, b.n), 2) +
+		math.Pow(mean(a.b, a.n)-mean(b.b, b.n), 2))
 }
 
 // colours returns the main colours of a picture, the most frequent first. Samples are

@@ -26,18 +26,21 @@ type editImageResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[editImageArgs, *editImageResult]{
-	Name:        "edit_image",
-	Description: "Change a picture as described with an image model, which costs money, write the result to the workspace and return its path and size.",
-	Tags:        []string{"image edit", "modify image", "retouch", "remove background", "inpaint", "photo", "picture", "mask"},
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Idempotent:  false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
-	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError},
-	Example:     `{"image": "picture.png", "prompt": "Make the sky orange", "outputPath": "evening.png"}`,
-	Timeout:     5 * time.Minute,
+	Name: "edit_image",
+	Description: "Change a picture as described with an image model, which costs money, write the result to the workspace and return its " +
+		"path and size.",
+	Tags:       []string{"image edit", "modify image", "retouch", "remove background", "inpaint", "photo", "picture", "mask"},
+	Risk:       tool.Medium,
+	Mutates:    true,
+	Idempotent: false,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
+	Needs:      tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError,
+	},
+	Example: `{"image": "picture.png", "prompt": "Make the sky orange", "outputPath": "evening.png"}`,
+	Timeout: 5 * time.Minute,
 	Check: func(ctx context.Context, call *tool.Call, args editImageArgs) error {
 		if err := written(args.Prompt); err != nil {
 			return err
@@ -100,7 +103,8 @@ func maskOf(ctx context.Context, call *tool.Call, ref string, image *sent) (*out
 		return nil, "", err
 	}
 	if mask.size != image.size {
-		return nil, "", tool.Fail(tool.ValidationError, "The mask has %d×%d pixels and the image %d×%d; give a mask of the image's size.", mask.size.Width, mask.size.Height, image.size.Width, image.size.Height)
+		return nil, "", tool.Fail(tool.ValidationError, "The mask has %d×%d pixels and the image %d×%d; give a mask of the image's size.",
+			mask.size.Width, mask.size.Height, image.size.Width, image.size.Height)
 	}
 	file := mask.file("mask")
 	return &file, src.shown, nil

@@ -170,7 +170,8 @@ func (i *interruptible) Read(p []byte) (int, error) {
 // bearable refuses a picture that would take too much memory.
 func bearable(width, height int) error {
 	if width > maxSide || height > maxSide || width*height > maxPixels {
-		return tool.Fail(tool.FileTooLarge, "The image has %d×%d pixels; at most %d on a side and %d million in all can be worked on.", width, height, maxSide, maxPixels/1_000_000)
+		return tool.Fail(tool.FileTooLarge, "The image has %d×%d pixels; at most %d on a side and %d million in all can be worked on.",
+			width, height, maxSide, maxPixels/1_000_000)
 	}
 	if width < 1 || height < 1 {
 		return tool.Fail(tool.ExecutionError, "The image is damaged: it has no pixels.")
@@ -179,7 +180,8 @@ func bearable(width, height int) error {
 }
 
 func damaged(format string, err error) error {
-	return tool.Fail(tool.ExecutionError, "The %s image is damaged or incomplete, or uses a feature that cannot be read; use another file.", strings.ToUpper(format)).Because(err)
+	return tool.Fail(tool.ExecutionError, "The %s image is damaged or incomplete, or uses a feature that cannot be read; use another file.",
+		strings.ToUpper(format)).Because(err)
 }
 
 // firstFrame draws the first frame of a GIF on its canvas.

@@ -33,18 +33,19 @@ type generateImageResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[generateImageArgs, *generateImageResult]{
-	Name:        "generate_image",
-	Description: "Make pictures from a description with an image model, which costs money, write them to the workspace and return their paths and sizes.",
-	Tags:        []string{"generate image", "dall-e", "ai art", "draw", "create image", "picture", "logo", "illustration", "paint"},
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Idempotent:  false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
-	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.NetworkError, tool.ExecutionError},
-	Example:     `{"prompt": "A red boat on a lake", "outputPath": "boat.png"}`,
-	Timeout:     5 * time.Minute,
+	Name: "generate_image",
+	Description: "Make pictures from a description with an image model, which costs money, write them to the workspace and return their " +
+		"paths and sizes.",
+	Tags:       []string{"generate image", "dall-e", "ai art", "draw", "create image", "picture", "logo", "illustration", "paint"},
+	Risk:       tool.Medium,
+	Mutates:    true,
+	Idempotent: false,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
+	Needs:      tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
+	Errors:     []tool.Kind{tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.NetworkError, tool.ExecutionError},
+	Example:    `{"prompt": "A red boat on a lake", "outputPath": "boat.png"}`,
+	Timeout:    5 * time.Minute,
 	Check: func(ctx context.Context, call *tool.Call, args generateImageArgs) error {
 		if err := written(args.Prompt); err != nil {
 			return err
@@ -105,7 +106,9 @@ func batchOf(client *openai.Client, images *openai.Images, size string) *batch {
 		b.size = images.Size
 	}
 	for _, p := range images.Pictures {
-		b.pictures = append(b.pictures, drawn{revised: p.RevisedPrompt, load: func(ctx context.Context) ([]byte, error) { return client.Load(ctx, p) }})
+		b.pictures = append(b.pictures, drawn{
+			revised: p.RevisedPrompt, load: func(ctx context.Context) ([]byte, error) { return client.Load(ctx, p) },
+		})
 	}
 	return b
 }

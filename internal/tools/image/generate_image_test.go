@@ -60,7 +60,16 @@ func TestGenerateImage(t *testing.T) {
 		{Name: "to a path", Args: `{"prompt":"a cat","outputPath":"new/cat.png"}`, Check: func(t *testing.T, res tool.Result) {
 			wrote(t, call.Files, "new/cat.png", formatPNG, 32, 20)
 			prompt := styled("a cat", "realistic")
-			want := generateImageResult{Prompt: prompt, OriginalPrompt: "a cat", RevisedPrompt: "revised", Style: "realistic", Size: "1024x1024", Quality: "standard", Count: 1, Model: "gpt-image-1"}
+			want := generateImageResult{
+				Prompt:         prompt,
+				OriginalPrompt: "a cat",
+				RevisedPrompt:  "revised",
+				Style:          "realistic",
+				Size:           "1024x1024",
+				Quality:        "standard",
+				Count:          1,
+				Model:          "gpt-image-1",
+			}
 			got := result[generateImageResult](t, res)
 			info, err := call.Files.Stat("new/cat.png")
 			if err != nil {
@@ -70,35 +79,57 @@ func TestGenerateImage(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" || !strings.HasPrefix(prompt, "a cat, true to life") {
 				t.Errorf("result (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(map[string]any{"model": "gpt-image-1", "prompt": prompt, "n": 1.0, "size": "1024x1024", "quality": "medium"}, sent); diff != "" {
+			if diff := cmp.Diff(map[string]any{"model": "gpt-image-1", "prompt": prompt, "n": 1.0, "size": "1024x1024", "quality": "medium"},
+				sent); diff != "" {
 				t.Errorf("request (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(map[string]any{"input_tokens": 50, "output_tokens": 60, "model": "gpt-image-1"}, res.Metadata["usage"]); diff != "" || !strings.HasPrefix(res.Text, "Wrote new/cat.png (32×20, ") {
+			if diff := cmp.Diff(map[string]any{"input_tokens": 50, "output_tokens": 60, "model": "gpt-image-1"},
+				res.Metadata["usage"]); diff != "" || !strings.HasPrefix(res.Text, "Wrote new/cat.png (32×20, ") {
 				t.Errorf("text %q, usage (-want +got):\n%s", res.Text, diff)
 			}
 		}},
-		{Name: "chosen name", Args: `{"prompt":"Ein Kätzchen, auf dem Dach & so weiter bis zum Ende","style":"sketch"}`, Check: files("ein-kätzchen-auf-dem-dach-so-weiter-bis.png 32×20")},
-		{Name: "again", Args: `{"prompt":"Ein Kätzchen, auf dem Dach & so weiter bis zum Ende"}`, Check: files("ein-kätzchen-auf-dem-dach-so-weiter-bis_2.png 32×20")},
+		{
+			Name:  "chosen name",
+			Args:  `{"prompt":"Ein Kätzchen, auf dem Dach & so weiter bis zum Ende","style":"sketch"}`,
+			Check: files("ein-kätzchen-auf-dem-dach-so-weiter-bis.png 32×20"),
+		},
+		{
+			Name:  "again",
+			Args:  `{"prompt":"Ein Kätzchen, auf dem Dach & so weiter bis zum Ende"}`,
+			Check: files("ein-kätzchen-auf-dem-dach-so-weiter-bis_2.png 32×20"),
+		},
 		{Name: "no words", Args: `{"prompt":"?!"}`, Check: files("image.png 32×20")},
 		{Name: "one long word", Args: `{"prompt":"` + strings.Repeat("猫", 30) + `"}`, Check: files(strings.Repeat("猫", 13) + ".png 32×20")},
-		{Name: "several, none over another file", Args: `{"prompt":"x","n":3,"outputPath":"set.png"}`, Check: func(t *testing.T, res tool.Result) {
-			files("set.png 32×20, set_3.png 32×20, set_4.png 32×20")(t, res)
-		}},
-		{Name: "too many are four", Args: `{"prompt":"x","n":99,"outputPath":"four.png"}`, Check: files("four.png 32×20, four_2.png 32×20, four_3.png 32×20, four_4.png 32×20")},
+		{Name: "several, none over another file", Args: `{"prompt":"x","n":3,"outputPath":"set.png"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				files("set.png 32×20, set_3.png 32×20, set_4.png 32×20")(t, res)
+			}},
+		{
+			Name:  "too many are four",
+			Args:  `{"prompt":"x","n":99,"outputPath":"four.png"}`,
+			Check: files("four.png 32×20, four_2.png 32×20, four_3.png 32×20, four_4.png 32×20"),
+		},
 		{Name: "fewer than one is one", Args: `{"prompt":"x","n":-3,"outputPath":"over.png"}`, Check: files("over.png 32×20")},
 		{Name: "replaces the named file", Args: `{"prompt":"x","outputPath":"over.png"}`, Check: files("over.png 32×20")},
-		{Name: "in another format", Args: `{"prompt":"x","outputPath":"a.jpeg"}`, Check: func(t *testing.T, _ tool.Result) { wrote(t, call.Files, "a.jpeg", formatJPEG, 32, 20) }},
+		{
+			Name:  "in another format",
+			Args:  `{"prompt":"x","outputPath":"a.jpeg"}`,
+			Check: func(t *testing.T, _ tool.Result) { wrote(t, call.Files, "a.jpeg", formatJPEG, 32, 20) },
+		},
 		{Name: "without extension", Args: `{"prompt":"x","path":"plain"}`, Check: files("plain 32×20")},
-		{Name: "another size", Args: `{"prompt":"x","size":"1024x1792","quality":"hd","outputPath":"tall.png"}`, Check: func(t *testing.T, res tool.Result) {
-			if sent["size"] != "1024x1536" || sent["quality"] != "high" || !slices.ContainsFunc(res.Notes, func(n string) bool { return strings.Contains(n, "asked for 1024x1536") }) {
-				t.Errorf("sent %v, notes %q", sent, res.Notes)
-			}
-		}},
-		{Name: "too long for a style", Args: `{"prompt":"` + strings.Repeat("é", 4000) + `","outputPath":"long.png"}`, Check: func(t *testing.T, _ tool.Result) {
-			if sent["prompt"] != strings.Repeat("é", 4000) {
-				t.Errorf("sent %d bytes", len(sent["prompt"].(string)))
-			}
-		}},
+		{Name: "another size", Args: `{"prompt":"x","size":"1024x1792","quality":"hd","outputPath":"tall.png"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				if sent["size"] != "1024x1536" || sent["quality"] != "high" ||
+					!slices.ContainsFunc(res.Notes, func(n string) bool { return strings.Contains(n, "asked for 1024x1536") }) {
+					t.Errorf("sent %v, notes %q", sent, res.Notes)
+				}
+			}},
+		{Name: "too long for a style", Args: `{"prompt":"` + strings.Repeat("é", 4000) + `","outputPath":"long.png"}`,
+			Check: func(t *testing.T, _ tool.Result) {
+				if sent["prompt"] != strings.Repeat("é", 4000) {
+					t.Errorf("sent %d bytes", len(sent["prompt"].(string)))
+				}
+			}},
 	})
 	if f, err := call.Files.Open("set_2.png"); err != nil {
 		t.Error(err)
@@ -121,14 +152,15 @@ func TestGenerateImageOneAtATime(t *testing.T) {
 		}
 		reply(t, w, inBase64(encoded(t, halves(8, 8), formatPNG)))
 	}))
-	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{{Name: "three", Args: `{"prompt":"x","n":3,"outputPath":"a.png"}`, Check: func(t *testing.T, res tool.Result) {
-		if got := result[generateImageResult](t, res); paths(got.Files) != "a.png 8×8, a_2.png 8×8" || got.Count != 2 || requests.Load() != 3 {
-			t.Errorf("%+v after %d requests", got, requests.Load())
-		}
-		if !slices.ContainsFunc(res.Notes, func(n string) bool { return strings.Contains(n, "2 of 3 pictures were stored") }) {
-			t.Errorf("notes %q", res.Notes)
-		}
-	}}})
+	tooltest.Run(t, Set, "generate_image", call,
+		[]tooltest.Case{{Name: "three", Args: `{"prompt":"x","n":3,"outputPath":"a.png"}`, Check: func(t *testing.T, res tool.Result) {
+			if got := result[generateImageResult](t, res); paths(got.Files) != "a.png 8×8, a_2.png 8×8" || got.Count != 2 || requests.Load() != 3 {
+				t.Errorf("%+v after %d requests", got, requests.Load())
+			}
+			if !slices.ContainsFunc(res.Notes, func(n string) bool { return strings.Contains(n, "2 of 3 pictures were stored") }) {
+				t.Errorf("notes %q", res.Notes)
+			}
+		}}})
 }
 
 // TestGenerateImageFetches: a picture that the endpoint stored is fetched from there.
@@ -142,7 +174,9 @@ func TestGenerateImageFetches(t *testing.T) {
 		reply(t, w, map[string]any{"data": []any{map[string]any{"url": address}}})
 	})
 	address = url + "/files/1"
-	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{{Name: "url", Args: `{"prompt":"x"}`, Check: func(t *testing.T, _ tool.Result) { wrote(t, call.Files, "x.webp", formatWebP, 12, 8) }}})
+	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{
+		{Name: "url", Args: `{"prompt":"x"}`, Check: func(t *testing.T, _ tool.Result) { wrote(t, call.Files, "x.webp", formatWebP, 12, 8) }},
+	})
 }
 
 // TestGenerateImageHostile: what a provider returns is checked before it is stored, and an
@@ -194,17 +228,21 @@ func TestGenerateImageHostile(t *testing.T) {
 	} {
 		answer = tt.answer
 		requests.Store(0)
-		tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{{Name: name, Args: `{"prompt":"x","outputPath":"kept.png"}`, Fails: tt.kind, Message: tt.says}})
+		tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{
+			{Name: name, Args: `{"prompt":"x","outputPath":"kept.png"}`, Fails: tt.kind, Message: tt.says},
+		})
 		if n := requests.Load(); n != 1 {
 			t.Errorf("%s: %d requests, want 1", name, n)
 		}
 	}
 	answer = inBase64("hello", encoded(t, halves(9, 9), formatPNG))
-	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{{Name: "one good", Args: `{"prompt":"x","n":2,"outputPath":"good.png"}`, Check: func(t *testing.T, res tool.Result) {
-		if got := result[generateImageResult](t, res); paths(got.Files) != "good.png 9×9" || !strings.Contains(strings.Join(res.Notes, " "), "1 of 2") {
-			t.Errorf("%+v, notes %q", got, res.Notes)
-		}
-	}}})
+	tooltest.Run(t, Set, "generate_image", call,
+		[]tooltest.Case{{Name: "one good", Args: `{"prompt":"x","n":2,"outputPath":"good.png"}`, Check: func(t *testing.T, res tool.Result) {
+			if got := result[generateImageResult](t, res); paths(got.Files) != "good.png 9×9" ||
+				!strings.Contains(strings.Join(res.Notes, " "), "1 of 2") {
+				t.Errorf("%+v, notes %q", got, res.Notes)
+			}
+		}}})
 }
 
 // TestGenerateImageBeforePaying: a call that cannot succeed costs nothing, and a full disk
@@ -234,15 +272,31 @@ func TestGenerateImageBeforePaying(t *testing.T) {
 		t.Errorf("%d requests were paid for", n)
 	}
 	call.Files = full{call.Files}
-	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{{Name: "full", Args: `{"prompt":"x","outputPath":"x.png"}`, Fails: tool.ExecutionError, Message: "may have been charged, but it could not be stored: The disk is full"}})
+	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{
+		{
+			Name:    "full",
+			Args:    `{"prompt":"x","outputPath":"x.png"}`,
+			Fails:   tool.ExecutionError,
+			Message: "may have been charged, but it could not be stored: The disk is full",
+		},
+	})
 	call.Secrets = accounts{}
-	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{{Name: "no service", Args: `{"prompt":"x"}`, Fails: tool.NotConfigured, Message: "helve config set openai --stdin api_key, or helve config set stability --stdin api_key"}})
+	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{
+		{
+			Name:    "no service",
+			Args:    `{"prompt":"x"}`,
+			Fails:   tool.NotConfigured,
+			Message: "helve config set openai --stdin api_key, or helve config set stability --stdin api_key",
+		},
+	})
 }
 
 // TestGenerateImageFallsOver: the second provider is used if the first certainly did
 // nothing, and only then.
 func TestGenerateImageFallsOver(t *testing.T) {
-	for status, want := range map[int]tool.Kind{429: "", 500: "", 503: "", 401: "", 400: tool.ExecutionError, 502: tool.NetworkError, 504: tool.NetworkError} {
+	for status, want := range map[int]tool.Kind{
+		429: "", 500: "", 503: "", 401: "", 400: tool.ExecutionError, 502: tool.NetworkError, 504: tool.NetworkError,
+	} {
 		var first, second atomic.Int32
 		call, url := provider(t, nil, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/v1/images/generations" {
@@ -251,13 +305,16 @@ func TestGenerateImageFallsOver(t *testing.T) {
 				return
 			}
 			second.Add(1)
-			reply(t, w, map[string]any{"image": base64.StdEncoding.EncodeToString([]byte(encoded(t, halves(8, 8), formatPNG))), "finish_reason": "SUCCESS", "seed": 343940597})
+			reply(t, w, map[string]any{
+				"image": base64.StdEncoding.EncodeToString([]byte(encoded(t, halves(8, 8), formatPNG))), "finish_reason": "SUCCESS", "seed": 343940597,
+			})
 		})
 		call.Secrets.(accounts)["stability"] = map[string]string{"api_key": "s1", "base_url": url}
 		c := tooltest.Case{Name: fmt.Sprint(status), Args: `{"prompt":"x","outputPath":"x.png"}`, Fails: want}
 		if want == "" {
 			c.Check = func(t *testing.T, res tool.Result) {
-				if got := result[generateImageResult](t, res); got.Model != "stable-image-core" || !strings.Contains(strings.Join(res.Notes, " "), "stability made the picture, because openai failed") {
+				if got := result[generateImageResult](t, res); got.Model != "stable-image-core" ||
+					!strings.Contains(strings.Join(res.Notes, " "), "stability made the picture, because openai failed") {
 					t.Errorf("%+v, notes %q", got, res.Notes)
 				}
 			}
@@ -271,5 +328,7 @@ func TestGenerateImageFallsOver(t *testing.T) {
 		w.WriteHeader(map[bool]int{true: 500, false: 429}[strings.HasPrefix(r.URL.Path, "/v1/")])
 	})
 	call.Secrets.(accounts)["stability"] = map[string]string{"api_key": "s1", "base_url": url}
-	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{{Name: "both", Args: `{"prompt":"x"}`, Fails: tool.RateLimited, Message: "before that, openai failed"}})
+	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{
+		{Name: "both", Args: `{"prompt":"x"}`, Fails: tool.RateLimited, Message: "before that, openai failed"},
+	})
 }

@@ -26,18 +26,21 @@ type imageVariationResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[imageVariationArgs, *imageVariationResult]{
-	Name:        "image_variation",
-	Description: "Make pictures that resemble a given one with an image model, which costs money, write them to the workspace and return their paths and sizes.",
-	Tags:        []string{"image variation", "similar image", "variant", "remix", "picture", "drawing"},
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Idempotent:  false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
-	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError},
-	Example:     `{"image": "picture.png", "n": 2, "size": "256x256", "outputDir": "variations"}`,
-	Timeout:     5 * time.Minute,
+	Name: "image_variation",
+	Description: "Make pictures that resemble a given one with an image model, which costs money, write them to the workspace and return " +
+		"their paths and sizes.",
+	Tags:       []string{"image variation", "similar image", "variant", "remix", "picture", "drawing"},
+	Risk:       tool.Medium,
+	Mutates:    true,
+	Idempotent: false,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
+	Needs:      tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError,
+	},
+	Example: `{"image": "picture.png", "n": 2, "size": "256x256", "outputDir": "variations"}`,
+	Timeout: 5 * time.Minute,
 	Check: func(ctx context.Context, call *tool.Call, _ imageVariationArgs) error {
 		_, err := openai.Open(ctx, call, toVary)
 		return err
@@ -81,7 +84,14 @@ func imageVariation(ctx context.Context, call *tool.Call, args imageVariationArg
 	if err != nil {
 		return nil, err
 	}
-	return &imageVariationResult{Files: out.files, Source: src.shown, Count: len(out.files), Size: args.Size, OutputDir: path.Dir(stem), Model: out.model}, nil
+	return &imageVariationResult{
+		Files:     out.files,
+		Source:    src.shown,
+		Count:     len(out.files),
+		Size:      args.Size,
+		OutputDir: path.Dir(stem),
+		Model:     out.model,
+	}, nil
 }
 
 // Present lists the pictures.

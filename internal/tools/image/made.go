@@ -89,7 +89,8 @@ func (o *output) fill(ctx context.Context, n int, ask func(ctx context.Context, 
 		o.model = b.model
 		for _, p := range b.pictures[:min(left, len(b.pictures))] {
 			if err := o.keep(ctx, p); err != nil {
-				failed = tool.Fail(tool.AsError(err).Kind, "A picture was made, and may have been charged, but it could not be stored: %s", tool.AsError(err).Msg).Because(err)
+				failed = tool.Fail(tool.AsError(err).Kind, "A picture was made, and may have been charged, but it could not be stored: %s",
+					tool.AsError(err).Msg).Because(err)
 			}
 		}
 		left -= len(b.pictures)

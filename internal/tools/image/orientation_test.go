@@ -52,13 +52,14 @@ func TestResizeImageOrientation(t *testing.T) {
 		if 5 <= o && o <= 8 {
 			want = `"originalDimensions":{"width":40,"height":80},"newDimensions":{"width":20,"height":40}`
 		}
-		cases = append(cases, tooltest.Case{Name: name, Args: fmt.Sprintf(`{"image":%q,"width":40,"height":40}`, name), Check: func(t *testing.T, res tool.Result) {
-			if !strings.Contains(string(res.Value), want) {
-				t.Errorf("result %s, want it to hold %s", res.Value, want)
-			}
-			pic, _ := picture(t, files, strings.Replace(name, ".jpg", "_resized.jpg", 1))
-			wantColour(t, pic, corner.X, corner.Y, color.RGBA{G: 255, A: 255})
-		}})
+		cases = append(cases,
+			tooltest.Case{Name: name, Args: fmt.Sprintf(`{"image":%q,"width":40,"height":40}`, name), Check: func(t *testing.T, res tool.Result) {
+				if !strings.Contains(string(res.Value), want) {
+					t.Errorf("result %s, want it to hold %s", res.Value, want)
+				}
+				pic, _ := picture(t, files, strings.Replace(name, ".jpg", "_resized.jpg", 1))
+				wantColour(t, pic, corner.X, corner.Y, color.RGBA{G: 255, A: 255})
+			}})
 	}
 	for name, data := range contents {
 		if _, err := files.Write(name, strings.NewReader(data)); err != nil {

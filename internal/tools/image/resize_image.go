@@ -39,18 +39,23 @@ type resizeImageResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[resizeImageArgs, *resizeImageResult]{
-	Name:        "resize_image",
-	Description: "Resize an image from the workspace or a URL, keeping its proportions unless told otherwise, write it to the workspace and return both sizes and the path.",
-	Tags:        []string{"resize", "scale", "crop", "shrink", "enlarge", "thumbnail", "picture", "photo", "convert image", "png", "jpeg", "webp"},
-	Risk:        tool.Low,
-	Mutates:     true,
-	Idempotent:  true,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
-	Needs:       tool.NeedFiles | tool.NeedHTTP,
-	Errors:      []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.Unsupported, tool.ExecutionError},
-	Example:     `{"image": "picture.png", "width": 160, "height": 160}`,
-	Timeout:     time.Minute,
+	Name: "resize_image",
+	Description: "Resize an image from the workspace or a URL, keeping its proportions unless told otherwise, write it to the workspace and " +
+		"return both sizes and the path.",
+	Tags: []string{
+		"resize", "scale", "crop", "shrink", "enlarge", "thumbnail", "picture", "photo", "convert image", "png", "jpeg", "webp",
+	},
+	Risk:       tool.Low,
+	Mutates:    true,
+	Idempotent: true,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
+	Needs:      tool.NeedFiles | tool.NeedHTTP,
+	Errors: []tool.Kind{
+		tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.NetworkError, tool.Unsupported, tool.ExecutionError,
+	},
+	Example: `{"image": "picture.png", "width": 160, "height": 160}`,
+	Timeout: time.Minute,
 	Check: func(_ context.Context, _ *tool.Call, args resizeImageArgs) error {
 		_, err := formatOf(args.OutputPath, formatPNG)
 		return err
@@ -80,7 +85,8 @@ func resizeImage(ctx context.Context, call *tool.Call, args resizeImageArgs) (*r
 		will = fit(was, will)
 	}
 	if will.Width*will.Height > maxPixels {
-		return nil, tool.Fail(tool.ValidationError, "%d×%d pixels are too many; an image may have %d million.", will.Width, will.Height, maxPixels/1_000_000)
+		return nil, tool.Fail(tool.ValidationError, "%d×%d pixels are too many; an image may have %d million.",
+			will.Width, will.Height, maxPixels/1_000_000)
 	}
 	quality := int(args.Quality)
 	out, err := render(ctx, pic, will, format, quality)
@@ -113,7 +119,8 @@ func render(ctx context.Context, pic *decoded, will size, format string, quality
 	}
 	var out bytes.Buffer
 	if err := encode(&out, turned(scaled, pic.turn), format, quality); err != nil {
-		return nil, tool.Fail(tool.ExecutionError, "The image could not be written as %s; choose another format by the extension of outputPath.", strings.ToUpper(format)).Because(err)
+		return nil, tool.Fail(tool.ExecutionError, "The image could not be written as %s; choose another format by the extension of outputPath.",
+			strings.ToUpper(format)).Because(err)
 	}
 	return &out, ctx.Err()
 }
@@ -173,7 +180,8 @@ func note(pic *decoded, format string) string {
 
 // Present describes the created file.
 func (r *resizeImageResult) Present(res *tool.Result) {
-	res.Text = fmt.Sprintf("Resized %s from %d×%d to %d×%d, written to %s (%d bytes).", r.Source, r.Original.Width, r.Original.Height, r.New.Width, r.New.Height, r.Output, r.FileSize)
+	res.Text = fmt.Sprintf("Resized %s from %d×%d to %d×%d, written to %s (%d bytes).",
+		r.Source, r.Original.Width, r.Original.Height, r.New.Width, r.New.Height, r.Output, r.FileSize)
 	if r.Note != "" {
 		res.Text += " " + r.Note
 	}

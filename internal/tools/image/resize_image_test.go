@@ -37,7 +37,8 @@ func TestResizeImage(t *testing.T) {
 	pic := halves(320, 200)
 	files := disk(t, map[string]string{
 		"picture.png": encoded(t, pic, formatPNG), "photo.JPG": encoded(t, pic, formatJPEG), "a.gif": encoded(t, pic, formatGIF),
-		"a.webp": encoded(t, pic, formatWebP), "a.bmp": encoded(t, pic, formatBMP), "wrong.gif": encoded(t, pic, formatPNG), "bare": encoded(t, pic, formatPNG),
+		"a.webp": encoded(t, pic, formatWebP), "a.bmp": encoded(t, pic, formatBMP), "wrong.gif": encoded(t, pic, formatPNG),
+		"bare": encoded(t, pic, formatPNG),
 		"v1.2": encoded(t, pic, formatJPEG), "thin.png": encoded(t, halves(1000, 4), formatPNG), "one.png": encoded(t, halves(1, 1), formatPNG),
 	})
 	call := tool.Call{Files: files, HTTP: tooltest.Doer(nil)}
@@ -65,21 +66,48 @@ func TestResizeImage(t *testing.T) {
 				t.Errorf("text %q", res.Text)
 			}
 		}},
-		{Name: "stretches", Args: `{"image":"picture.png","width":50,"height":90,"maintainAspectRatio":false,"outputPath":"new/dir/s.png"}`, Check: shape("new/dir/s.png", formatPNG, 50, 90)},
-		{Name: "enlarges", Args: `{"image":"picture.png","width":640,"height":1000,"outputPath":"big.png"}`, Check: shape("big.png", formatPNG, 640, 400)},
-		{Name: "same size", Args: `{"image":"./picture.png","width":320,"height":200,"outputPath":"same.png"}`, Check: shape("same.png", formatPNG, 320, 200)},
-		{Name: "over itself", Args: `{"image":"big.png","width":64,"height":64,"outputPath":"big.png"}`, Check: shape("big.png", formatPNG, 64, 40)},
+		{
+			Name: "stretches", Args: `{"image":"picture.png","width":50,"height":90,"maintainAspectRatio":false,"outputPath":"new/dir/s.png"}`,
+			Check: shape("new/dir/s.png", formatPNG, 50, 90),
+		},
+		{
+			Name: "enlarges", Args: `{"image":"picture.png","width":640,"height":1000,"outputPath":"big.png"}`,
+			Check: shape("big.png", formatPNG, 640, 400),
+		},
+		{
+			Name: "same size", Args: `{"image":"./picture.png","width":320,"height":200,"outputPath":"same.png"}`,
+			Check: shape("same.png", formatPNG, 320, 200),
+		},
+		{
+			Name: "over itself", Args: `{"image":"big.png","width":64,"height":64,"outputPath":"big.png"}`,
+			Check: shape("big.png", formatPNG, 64, 40),
+		},
 		{Name: "jpeg", Args: `{"image":"photo.JPG","width":80,"height":80,"quality":60}`, Check: shape("photo_resized.JPG", formatJPEG, 80, 50)},
 		{Name: "gif", Args: `{"image":"a.gif","width":80,"height":80}`, Check: shape("a_resized.gif", formatGIF, 80, 50)},
 		{Name: "webp", Args: `{"image":"a.webp","width":80,"height":80}`, Check: shape("a_resized.webp", formatWebP, 80, 50)},
 		{Name: "bmp", Args: `{"image":"a.bmp","width":80,"height":80}`, Check: shape("a_resized.bmp", formatBMP, 80, 50)},
 		{Name: "converts", Args: `{"image":"a.webp","width":80,"height":80,"outputPath":"c.JPEG"}`, Check: shape("c.JPEG", formatJPEG, 80, 50)},
-		{Name: "contents decide, not names", Args: `{"image":"wrong.gif","width":80,"height":80}`, Check: shape("wrong_resized.png", formatPNG, 80, 50)},
+		{
+			Name: "contents decide, not names", Args: `{"image":"wrong.gif","width":80,"height":80}`,
+			Check: shape("wrong_resized.png", formatPNG, 80, 50),
+		},
 		{Name: "no extension", Args: `{"image":"bare","width":80,"height":80}`, Check: shape("bare_resized.png", formatPNG, 80, 50)},
-		{Name: "a dot that begins no extension", Args: `{"image":"v1.2","width":80,"height":80}`, Check: shape("v1.2_resized.jpg", formatJPEG, 80, 50)},
-		{Name: "output without extension", Args: `{"image":"picture.png","width":8,"height":8,"outputPath":"plain","maintainAspectRatio":false}`, Check: shape("plain", formatPNG, 8, 8)},
-		{Name: "never thinner than a pixel", Args: `{"image":"thin.png","width":10,"height":10}`, Check: shape("thin_resized.png", formatPNG, 10, 1)},
-		{Name: "of one pixel", Args: `{"image":"one.png","width":7,"height":3,"maintainAspectRatio":false}`, Check: shape("one_resized.png", formatPNG, 7, 3)},
+		{
+			Name: "a dot that begins no extension", Args: `{"image":"v1.2","width":80,"height":80}`,
+			Check: shape("v1.2_resized.jpg", formatJPEG, 80, 50),
+		},
+		{
+			Name: "output without extension", Args: `{"image":"picture.png","width":8,"height":8,"outputPath":"plain","maintainAspectRatio":false}`,
+			Check: shape("plain", formatPNG, 8, 8),
+		},
+		{
+			Name: "never thinner than a pixel", Args: `{"image":"thin.png","width":10,"height":10}`,
+			Check: shape("thin_resized.png", formatPNG, 10, 1),
+		},
+		{
+			Name: "of one pixel", Args: `{"image":"one.png","width":7,"height":3,"maintainAspectRatio":false}`,
+			Check: shape("one_resized.png", formatPNG, 7, 3),
+		},
 
 		{Name: "no height", Args: `{"image":"picture.png","width":10}`, Fails: tool.ValidationError, Message: "height"},
 		{Name: "no image", Args: `{"width":10,"height":10}`, Fails: tool.ValidationError, Message: "image"},
@@ -87,9 +115,15 @@ func TestResizeImage(t *testing.T) {
 		{Name: "negative", Args: `{"image":"picture.png","width":10,"height":-1}`, Fails: tool.ValidationError, Message: "height"},
 		{Name: "half a pixel", Args: `{"image":"picture.png","width":0.5,"height":1}`, Fails: tool.ValidationError, Message: "width"},
 		{Name: "too wide", Args: `{"image":"picture.png","width":20001,"height":1}`, Fails: tool.ValidationError, Message: "width"},
-		{Name: "too many pixels", Args: `{"image":"picture.png","width":20000,"height":20000,"maintainAspectRatio":false}`, Fails: tool.ValidationError, Message: "too many"},
+		{
+			Name: "too many pixels", Args: `{"image":"picture.png","width":20000,"height":20000,"maintainAspectRatio":false}`,
+			Fails: tool.ValidationError, Message: "too many",
+		},
 		{Name: "quality 0", Args: `{"image":"picture.png","width":10,"height":1,"quality":0}`, Fails: tool.ValidationError, Message: "quality"},
-		{Name: "unknown output", Args: `{"image":"picture.png","width":10,"height":1,"outputPath":"x.tiff"}`, Fails: tool.ValidationError, Message: ".tiff"},
+		{
+			Name: "unknown output", Args: `{"image":"picture.png","width":10,"height":1,"outputPath":"x.tiff"}`, Fails: tool.ValidationError,
+			Message: ".tiff",
+		},
 		{Name: "missing", Args: `{"image":"no.png","width":10,"height":1}`, Fails: tool.FileNotFound, Message: "no.png"},
 		{Name: "outside", Args: `{"image":"../x.png","width":10,"height":1}`, Fails: tool.PathNotAllowed},
 		{Name: "absolute", Args: `{"image":"/etc/passwd","width":10,"height":1}`, Fails: tool.PathNotAllowed},
@@ -103,9 +137,11 @@ func TestResizeImageHostile(t *testing.T) {
 	whole := encoded(t, halves(320, 200), formatPNG)
 	files := disk(t, map[string]string{
 		"text.png": "hello", "empty.png": "", "cut.png": whole[:len(whole)/2], "cut.jpg": jpg[:len(jpg)/2], "head.png": whole[:20],
-		"bomb.png": declares(20_000, 20_000), "wide.png": declares(1<<30, 1), "most.png": declares(1<<31-1, 1<<31-1), "none.png": declares(0, 5),
-		"scans.jpg": jpg + strings.Repeat("\xff\xda\x00\x02", maxScans), "x.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>", "x.heic": "\x00\x00\x00\x18ftypheic",
-		"large.png": whole + strings.Repeat("x", maxBytes), "short.webp": "RIFF\x00\x00\x00\x00WEBPVP8 ", "short.gif": "GIF89a\xff\xff\xff\xff", "short.bmp": "BM\x00\x00\x00\x00\x00\x00\x00\x00",
+		"bomb.png": declares(20_000, 20_000), "wide.png": declares(1<<30, 1), "most.png": declares(1<<31-1, 1<<31-1),
+		"none.png": declares(0, 5), "scans.jpg": jpg + strings.Repeat("\xff\xda\x00\x02", maxScans),
+		"x.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>", "x.heic": "\x00\x00\x00\x18ftypheic",
+		"large.png": whole + strings.Repeat("x", maxBytes), "short.webp": "RIFF\x00\x00\x00\x00WEBPVP8 ", "short.gif": "GIF89a\xff\xff\xff\xff",
+		"short.bmp": "BM\x00\x00\x00\x00\x00\x00\x00\x00",
 	})
 	if err := files.MkdirAll("dir.png"); err != nil {
 		t.Fatal(err)
@@ -133,7 +169,12 @@ func TestResizeImageHostile(t *testing.T) {
 		{"x.svg", "SVG images cannot be read", tool.Unsupported},
 		{"x.heic", "HEIC images cannot be read", tool.Unsupported},
 	} {
-		cases = append(cases, tooltest.Case{Name: tt.name, Args: fmt.Sprintf(`{"image":%q,"width":10,"height":10}`, tt.name), Fails: tt.kind, Message: tt.message})
+		cases = append(cases, tooltest.Case{
+			Name:    tt.name,
+			Args:    fmt.Sprintf(`{"image":%q,"width":10,"height":10}`, tt.name),
+			Fails:   tt.kind,
+			Message: tt.message,
+		})
 	}
 	tooltest.Run(t, Set, "resize_image", tool.Call{Files: files, HTTP: tooltest.Doer(nil)}, cases)
 }
@@ -169,9 +210,17 @@ func TestResizeImageSources(t *testing.T) {
 		{Name: "url", Args: args(address + "/img/cat.png"), Check: outputs(address+"/img/cat.png", "cat_resized.png")},
 		{Name: "url with a hostile name", Args: args(address + "/..%2f..%2fevil"), Check: outputs(address+"/..%2f..%2fevil", "evil_resized.png")},
 		{Name: "data url", Args: args("data:image/png;base64," + in64), Check: outputs("data:image/png", "image_resized.png")},
-		{Name: "data url with a wrong type", Args: args("DATA:text/plain;base64," + in64), Check: outputs("data:text/plain", "image_resized.png")},
+		{
+			Name:  "data url with a wrong type",
+			Args:  args("DATA:text/plain;base64," + in64),
+			Check: outputs("data:text/plain", "image_resized.png"),
+		},
 		{Name: "base64", Args: args(in64), Check: outputs("base64", "image_resized.png")},
-		{Name: "base64 of the other alphabet", Args: args(strings.TrimRight(base64.URLEncoding.EncodeToString([]byte(data)), "=")), Check: outputs("base64", "image_resized.png")},
+		{
+			Name:  "base64 of the other alphabet",
+			Args:  args(strings.TrimRight(base64.URLEncoding.EncodeToString([]byte(data)), "=")),
+			Check: outputs("base64", "image_resized.png"),
+		},
 		{Name: "not found", Args: args(address + "/none.png"), Fails: tool.NetworkError, Message: "404"},
 		{Name: "a page", Args: args(address + "/page"), Fails: tool.ValidationError, Message: "not an image"},
 		{Name: "a private address", Args: args("http://169.254.169.254/x.png"), Fails: tool.PermissionDenied},

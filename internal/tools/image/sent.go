@@ -72,5 +72,11 @@ func (s *sent) dataURL() string {
 
 // file returns the picture as a file of a form. The name says nothing about its owner.
 func (s *sent) file(field string) outward.File {
-	return outward.File{Field: field, Name: field + "." + s.format, Type: "image/" + s.format, Size: int64(len(s.data)), Data: bytes.NewReader(s.data)}
+	return outward.File{
+		Field: field,
+		Name:  field + "." + s.format,
+		Type:  "image/" + s.format,
+		Size:  int64(len(s.data)),
+		Data:  bytes.NewReader(s.data),
+	}
 }

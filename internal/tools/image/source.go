@@ -71,13 +71,15 @@ func fetch(ctx context.Context, client tool.HTTP, address string, most int) (sou
 	u, err := url.Parse(strings.TrimSpace(address))
 	switch {
 	case err != nil || u.Hostname() == "":
-		return source{}, tool.Fail(tool.ValidationError, "The image's address is not a URL; give a full one that begins with https://.").Because(err)
+		return source{}, tool.Fail(tool.ValidationError,
+			"The image's address is not a URL; give a full one that begins with https://.").Because(err)
 	case u.User != nil:
 		return source{}, tool.Fail(tool.ValidationError, "The image's address holds a user name or password; give one without.")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
 	if err != nil {
-		return source{}, tool.Fail(tool.ValidationError, "The image's address is not a URL; give a full one that begins with https://.").Because(err)
+		return source{}, tool.Fail(tool.ValidationError,
+			"The image's address is not a URL; give a full one that begins with https://.").Because(err)
 	}
 	req.Header.Set("User-Agent", "Helve")
 	req.Header.Set("Accept", "image/*")
@@ -87,7 +89,8 @@ func fetch(ctx context.Context, client tool.HTTP, address string, most int) (sou
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return source{}, tool.Fail(tool.NetworkError, "The image could not be fetched: the server answered %d; check the address.", resp.StatusCode)
+		return source{}, tool.Fail(tool.NetworkError, "The image could not be fetched: the server answered %d; check the address.",
+			resp.StatusCode)
 	}
 	data, err := readAll(ctx, resp.Body, most)
 	return source{shown: address, name: fileName(u.Path), data: data}, err

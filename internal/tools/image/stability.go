@@ -32,12 +32,14 @@ func stabilize(ctx context.Context, client *outward.Client, o order) (*batch, er
 		Image  string `json:"image"`
 		Reason string `json:"finish_reason"`
 	}
-	err := client.JSON(ctx, outward.Request{Method: http.MethodPost, Path: "v2beta/stable-image/generate/" + model, Form: form, Slow: true, Most: maxStability}, &got)
+	err := client.JSON(ctx,
+		outward.Request{Method: http.MethodPost, Path: "v2beta/stable-image/generate/" + model, Form: form, Slow: true, Most: maxStability}, &got)
 	if err != nil {
 		return nil, err
 	}
 	if got.Reason == "CONTENT_FILTERED" {
-		return nil, tool.Fail(tool.ExecutionError, "Stability AI made a picture and withheld it, because its filter refused it; change the prompt")
+		return nil, tool.Fail(tool.ExecutionError,
+			"Stability AI made a picture and withheld it, because its filter refused it; change the prompt")
 	}
 	if got.Image == "" {
 		return nil, client.Senseless("it has no picture")

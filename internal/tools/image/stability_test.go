@@ -31,16 +31,19 @@ func TestStability(t *testing.T) {
 		_, _ = io.WriteString(w, answer)
 	})
 	call.Secrets = accounts{"stability": {"api_key": "s1", "base_url": url}}
-	answer = `{"image":"` + base64.StdEncoding.EncodeToString([]byte(encoded(t, halves(16, 9), formatPNG))) + `","finish_reason":"SUCCESS","seed":343940597}`
+	answer = `{"image":"` + base64.StdEncoding.EncodeToString([]byte(encoded(t, halves(16, 9), formatPNG))) +
+		`","finish_reason":"SUCCESS","seed":343940597}`
 	tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{
 		{Name: "core", Args: `{"prompt":"x","style":"anime","n":2,"outputPath":"a.png"}`, Check: func(t *testing.T, res tool.Result) {
 			got := result[generateImageResult](t, res)
-			if diff := cmp.Diff(map[string][]string{"prompt": {styled("x", "anime")}, "output_format": {"png"}}, sent); diff != "" || path != "/v2beta/stable-image/generate/core" || requests != 2 || paths(got.Files) != "a.png 16×9, a_2.png 16×9" {
+			if diff := cmp.Diff(map[string][]string{"prompt": {styled("x", "anime")}, "output_format": {"png"}}, sent); diff != "" ||
+				path != "/v2beta/stable-image/generate/core" || requests != 2 || paths(got.Files) != "a.png 16×9, a_2.png 16×9" {
 				t.Errorf("%s, %d requests, %+v (-want +got):\n%s", path, requests, got, diff)
 			}
 		}},
 		{Name: "ultra", Args: `{"prompt":"x","quality":"hd","size":"1792x1024"}`, Check: func(t *testing.T, res tool.Result) {
-			if path != "/v2beta/stable-image/generate/ultra" || sent["aspect_ratio"][0] != "16:9" || result[generateImageResult](t, res).Model != "stable-image-ultra" {
+			if path != "/v2beta/stable-image/generate/ultra" || sent["aspect_ratio"][0] != "16:9" ||
+				result[generateImageResult](t, res).Model != "stable-image-ultra" {
 				t.Errorf("%s with %v, result %s", path, sent, res.Value)
 			}
 		}},
@@ -53,6 +56,8 @@ func TestStability(t *testing.T) {
 		`<html>`: "makes no sense",
 	} {
 		answer = text
-		tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{{Name: text, Args: `{"prompt":"x"}`, Fails: tool.ExecutionError, Message: says}})
+		tooltest.Run(t, Set, "generate_image", call, []tooltest.Case{
+			{Name: text, Args: `{"prompt":"x"}`, Fails: tool.ExecutionError, Message: says},
+		})
 	}
 }

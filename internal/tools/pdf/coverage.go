@@ -165,7 +165,10 @@ func (c *coverage) verdict() error {
 		lost += n
 	}
 	if lost > c.shown/2 {
-		return tool.Fail(tool.Unsupported, "Most of the content is in characters that no font of this worker has (%s: %s). %s, or write it in Latin, Greek, Cyrillic, Hebrew, Arabic, Armenian or Georgian letters.", c.scripts(), c.examples(), c.cure())
+		return tool.Fail(tool.Unsupported,
+			"Most of the content is in characters that no font of this worker has (%s: %s). %s, or write it in Latin, Greek, Cyrillic, Hebrew, "+
+				"Arabic, Armenian or Georgian letters.",
+			c.scripts(), c.examples(), c.cure())
 	}
 	return nil
 }
@@ -183,7 +186,8 @@ func (c *coverage) note() string {
 	if len(c.missing) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("No font of this worker has some characters (%s); they were replaced by %c and cannot be read. %s.", c.scripts(), stand, c.cure())
+	return fmt.Sprintf("No font of this worker has some characters (%s); they were replaced by %c and cannot be read. %s.",
+		c.scripts(), stand, c.cure())
 }
 
 // cure returns the Debian packages with fonts for the missing characters.
@@ -199,7 +203,8 @@ func (c *coverage) cure() string {
 			packages["fonts-noto-core"] = true
 		}
 	}
-	return "The operator can install fonts that have them where the worker runs (apt-get install " + strings.Join(slices.Sorted(maps.Keys(packages)), " ") + "; pdf.fonts names the directories)"
+	return "The operator can install fonts that have them where the worker runs (apt-get install " +
+		strings.Join(slices.Sorted(maps.Keys(packages)), " ") + "; pdf.fonts names the directories)"
 }
 
 // scripts returns the scripts of the missing characters.

@@ -42,15 +42,17 @@ type createPDFResult struct {
 var _ = tool.Add(Set, tool.Spec[createPDFArgs, *createPDFResult]{
 	Name:        "create_pdf",
 	Description: "Make a PDF document of text, Markdown or HTML and write it to the workspace; returns its path, size and page count.",
-	Tags:        []string{"create pdf", "document create", "report", "write pdf", "export", "markdown to pdf", "html to pdf", "print", "letter"},
-	Risk:        tool.Low,
-	Mutates:     true,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedFonts,
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.Unsupported, tool.ExecutionError},
-	Example:     `{"outputPath": "summary.pdf", "format": "markdown", "content": "# Summary\n\n- first point\n- second point", "title": "Summary"}`,
-	Timeout:     time.Minute,
+	Tags: []string{
+		"create pdf", "document create", "report", "write pdf", "export", "markdown to pdf", "html to pdf", "print", "letter",
+	},
+	Risk:       tool.Low,
+	Mutates:    true,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedFonts,
+	Errors:     []tool.Kind{tool.PathNotAllowed, tool.Unsupported, tool.ExecutionError},
+	Example:    `{"outputPath": "summary.pdf", "format": "markdown", "content": "# Summary\n\n- first point\n- second point", "title": "Summary"}`,
+	Timeout:    time.Minute,
 	Check: func(_ context.Context, _ *tool.Call, args createPDFArgs) error {
 		_, err := layoutOf(&args)
 		return err
@@ -77,7 +79,8 @@ func layoutOf(args *createPDFArgs) (layout, error) {
 	}
 	paper := map[string][2]float64{"A4": {595.28, 841.89}, "Letter": {612, 792}, "Legal": {612, 1008}}[args.PageSize]
 	if paper[0]-l.left-l.right < least || paper[1]-l.top-l.bottom < least {
-		return l, tool.Fail(tool.ValidationError, "The margins leave less than %d points of a %s page, which has %v×%v; make them smaller.", least, args.PageSize, paper[0], paper[1])
+		return l, tool.Fail(tool.ValidationError, "The margins leave less than %d points of a %s page, which has %v×%v; make them smaller.",
+			least, args.PageSize, paper[0], paper[1])
 	}
 	return l, nil
 }

@@ -24,7 +24,13 @@ type embedded struct {
 }
 
 func newEmbedded() *embedded {
-	return &embedded{objects: map[string][]byte{}, places: map[string]map[int]string{}, names: map[string]string{}, forms: map[string]string{}, fonts: map[*systemFont]string{}}
+	return &embedded{
+		objects: map[string][]byte{},
+		places:  map[string]map[int]string{},
+		names:   map[string]string{},
+		forms:   map[string]string{},
+		fonts:   map[*systemFont]string{},
+	}
 }
 
 // reference is the key of an object. fpdf replaces it by the object's number.
@@ -93,7 +99,8 @@ func (e *embedded) form(f *systemFont, glyphs []uint16, width float64, s style) 
 	}
 	object := e.next()
 	entries := fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[%.2f %.2f %.2f %.2f]", -2*s.size, -2*s.size, width+2*s.size, 3*s.size)
-	e.set(object, "<<"+entries+"/Resources<</Font<</F ", reference(font), fmt.Sprintf(">>>>/Length %d>>stream\n%s\nendstream", shown.Len(), shown.String()))
+	e.set(object, "<<"+entries+"/Resources<</Font<</F ", reference(font),
+		fmt.Sprintf(">>>>/Length %d>>stream\n%s\nendstream", shown.Len(), shown.String()))
 	name := fmt.Sprintf("/HF%d", len(e.forms))
 	e.forms[key], e.names[name] = name, string(object)
 	return name
@@ -117,15 +124,19 @@ func (e *embedded) font(key reference, f *systemFont, name string) {
 	for i, c := range f.used {
 		widths[i], drawn[i] = fmt.Sprint(c.width), c.drawn
 	}
-	e.set(descendant, "<</Type/Font/Subtype/CIDFontType0/BaseFont/"+name+"/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ", descriptor,
+	e.set(descendant,
+		"<</Type/Font/Subtype/CIDFontType0/BaseFont/"+name+"/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ",
+		descriptor,
 		"/DW 1000/W[0["+strings.Join(widths, " ")+"]]>>")
 	ascent, descent := 880.0, -120.0
 	if extents, ok := f.face.FontHExtents(); ok {
 		scale := em / float64(f.face.Upem())
 		ascent, descent = float64(extents.Ascender)*scale, float64(extents.Descender)*scale
 	}
-	e.set(descriptor, fmt.Sprintf("<</Type/FontDescriptor/FontName/%s/Flags 4/FontBBox[-1000 %.0f 2000 %.0f]/ItalicAngle 0/Ascent %.0f/Descent %.0f/CapHeight 700/StemV 80/FontFile3 ",
-		name, descent, ascent, ascent, descent), program, ">>")
+	e.set(descriptor,
+		fmt.Sprintf("<</Type/FontDescriptor/FontName/%s/Flags 4/FontBBox[-1000 %.0f 2000 %.0f]/ItalicAngle 0/Ascent %.0f/Descent "+
+			"%.0f/CapHeight 700/StemV 80/FontFile3 ",
+			name, descent, ascent, ascent, descent), program, ">>")
 	e.set(program, streamOf("/Subtype/CIDFontType0C", cffFont(name, drawn)))
 	e.set(meaning, streamOf("", meanings(f.used)))
 }
@@ -133,7 +144,8 @@ func (e *embedded) font(key reference, f *systemFont, name string) {
 // meanings returns the table of the text of each glyph.
 func meanings(used []cluster) []byte {
 	var w bytes.Buffer
-	w.WriteString("/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def/CMapName/Adobe-Identity-UCS def/CMapType 2 def 1 begincodespacerange<0000><FFFF>endcodespacerange\n")
+	w.WriteString("/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement " +
+		"0>>def/CMapName/Adobe-Identity-UCS def/CMapType 2 def 1 begincodespacerange<0000><FFFF>endcodespacerange\n")
 	const block = 100 // the maximum of the format
 	for from := 1; from < len(used); from += block {
 		upTo := min(from+block, len(used))

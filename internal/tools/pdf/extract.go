@@ -67,7 +67,8 @@ func popplerText(ctx context.Context, call *tool.Call, name string, chosen []spa
 		args = append(args, "-layout")
 	}
 	c := &collector{chosen: chosen, page: first}
-	ran, err := poppler(ctx, call, tool.Program{Name: "pdftotext", MaxOutput: 4096, MaxTotal: maxOutput, Output: c.take}, append(args, argument(name), "-")...)
+	ran, err := poppler(ctx, call, tool.Program{Name: "pdftotext", MaxOutput: 4096, MaxTotal: maxOutput, Output: c.take},
+		append(args, argument(name), "-")...)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,8 @@ const maxPictures = 500
 // popplerPictures lists the images with pdfimages, and counts them.
 func popplerPictures(ctx context.Context, call *tool.Call, name string, chosen []span) ([]picture, int, error) {
 	first, final := chosen[0].from, chosen[len(chosen)-1].to
-	ran, err := poppler(ctx, call, tool.Program{Name: "pdfimages", MaxOutput: 8 << 20}, "-list", "-f", strconv.Itoa(first), "-l", strconv.Itoa(final), argument(name))
+	ran, err := poppler(ctx, call, tool.Program{Name: "pdfimages", MaxOutput: 8 << 20}, "-list", "-f", strconv.Itoa(first), "-l",
+		strconv.Itoa(final), argument(name))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -139,7 +139,9 @@ func open(ctx context.Context, call *tool.Call, name string) (*pdftext.Document,
 	case err != nil:
 		return nil, err
 	case len(data) > pdftext.MaxSize:
-		return nil, tool.Fail(tool.FileTooLarge, "The PDF is larger than %d MiB, too large for this worker; an operator can install the package poppler-utils, which reads larger ones.", pdftext.MaxSize>>20)
+		return nil, tool.Fail(tool.FileTooLarge,
+			"The PDF is larger than %d MiB, too large for this worker; an operator can install the package poppler-utils, which reads larger ones.",
+			pdftext.MaxSize>>20)
 	}
 	return pdftext.Parse(ctx, data)
 }
@@ -149,7 +151,8 @@ func factsOf(doc *pdftext.Document) *facts {
 	said := doc.Info()
 	f := &facts{pages: doc.Count(), info: info{
 		Title: clean(said.Title), Author: clean(said.Author), Subject: clean(said.Subject), Keywords: clean(said.Keywords),
-		Creator: clean(said.Creator), Producer: clean(said.Producer), CreationDate: date(clean(said.CreationDate)), ModDate: date(clean(said.ModDate)),
+		Creator: clean(said.Creator), Producer: clean(said.Producer), CreationDate: date(clean(said.CreationDate)),
+		ModDate: date(clean(said.ModDate)),
 	}}
 	f.meta = metadata{
 		Producer: f.info.Producer, Creator: f.info.Creator, CreationDate: f.info.CreationDate, ModDate: f.info.ModDate,

@@ -57,7 +57,8 @@ func (w *writer) element(n *html.Node) error {
 	}
 	now := w.style
 	switch n.DataAtom {
-	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Svg, atom.Math, atom.Object, atom.Audio, atom.Video:
+	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Svg, atom.Math, atom.Object,
+		atom.Audio, atom.Video:
 		return nil
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		now.size, now.bold = bodySize*headings[n.DataAtom], true
@@ -90,7 +91,8 @@ func (w *writer) element(n *html.Node) error {
 		return w.table(n)
 	case atom.P, atom.Figure, atom.Dl:
 		return w.block(n, now, 0, bodySize*0.6)
-	case atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Address, atom.Figcaption, atom.Li, atom.Form, atom.Fieldset, atom.Details, atom.Summary,
+	case atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Address, atom.Figcaption,
+		atom.Li, atom.Form, atom.Fieldset, atom.Details, atom.Summary,
 		atom.Caption, atom.Dt, atom.Body, atom.Html, atom.Center, atom.Hgroup, atom.Option, atom.Tr, atom.Legend:
 		return w.block(n, inline(n, now), 0, 0)
 	default:

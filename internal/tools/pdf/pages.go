@@ -39,7 +39,8 @@ func parsePages(text string) ([]span, error) {
 			}
 		}
 		if !ok || s.to < s.from {
-			return nil, tool.Fail(tool.ValidationError, "pages holds %q, which names no pages: write all, a number, or ranges such as 1-5 or 1,3,7-9; the first page is 1.", clean(part))
+			return nil, tool.Fail(tool.ValidationError,
+				"pages holds %q, which names no pages: write all, a number, or ranges such as 1-5 or 1,3,7-9; the first page is 1.", clean(part))
 		}
 		all = append(all, s)
 	}

@@ -23,19 +23,20 @@ type pdfInfoResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[pdfInfoArgs, *pdfInfoResult]{
-	Name:        "pdf_info",
-	Description: "Describe a PDF document of the workspace without reading its text; returns page count, size, title, author, dates and the program that made it.",
-	Aliases:     []string{"get_pdf_info"},
-	Tags:        []string{"pdf info", "document info", "page count", "size", "metadata", "author", "title", "properties"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedPrograms,
-	Errors:      []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported, tool.ExecutionError},
-	Example:     `{"path": "paper.pdf"}`,
-	Timeout:     30 * time.Second,
-	Run:         pdfInfo,
+	Name: "pdf_info",
+	Description: "Describe a PDF document of the workspace without reading its text; returns page count, size, title, author, dates and the " +
+		"program that made it.",
+	Aliases:    []string{"get_pdf_info"},
+	Tags:       []string{"pdf info", "document info", "page count", "size", "metadata", "author", "title", "properties"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedPrograms,
+	Errors:     []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported, tool.ExecutionError},
+	Example:    `{"path": "paper.pdf"}`,
+	Timeout:    30 * time.Second,
+	Run:        pdfInfo,
 })
 
 func pdfInfo(ctx context.Context, call *tool.Call, args pdfInfoArgs) (*pdfInfoResult, error) {

@@ -12,7 +12,8 @@ import (
 
 func TestPDFInfo(t *testing.T) {
 	both(t, func(t *testing.T, b *bench) {
-		b.write(t, "info.pdf", withInfo(t, "<</Title(Plans)/Author<FEFF041F04350442044004>/Producer(hand)/CreationDate(D:20260102030405+01'00')>>"))
+		b.write(t, "info.pdf",
+			withInfo(t, "<</Title(Plans)/Author<FEFF041F04350442044004>/Producer(hand)/CreationDate(D:20260102030405+01'00')>>"))
 		b.write(t, "false.pdf", withInfo(t, `<</Title(A title\nPages: 77\nEncrypted: yes)>>`))
 		b.write(t, "ten.pdf", pdftest.ManyPages(10))
 		b.write(t, "secret.pdf", protected(t, "pass"))
@@ -29,7 +30,12 @@ func TestPDFInfo(t *testing.T) {
 			}
 		}
 		tooltest.Run(t, Set, "pdf_info", b.call, []tooltest.Case{
-			{Name: "info", Args: `{"path":"info.pdf"}`, Check: holds(`"pageCount":1`, `"info":{"Title":"Plans","Author":"Петр`, `"CreationDate":"2026-01-02T03:04:05+01:00"`, `"metadata":{"Producer":"hand"`, `"PDFFormatVersion":"1.7"`, `"PageSize":"612 x 792 pts`, `"Encrypted":false`)},
+			{
+				Name: "info",
+				Args: `{"path":"info.pdf"}`,
+				Check: holds(`"pageCount":1`, `"info":{"Title":"Plans","Author":"Петр`, `"CreationDate":"2026-01-02T03:04:05+01:00"`,
+					`"metadata":{"Producer":"hand"`, `"PDFFormatVersion":"1.7"`, `"PageSize":"612 x 792 pts`, `"Encrypted":false`),
+			},
 			{Name: "a title that says more", Args: `{"path":"false.pdf"}`, Check: holds(`"pageCount":1`, `"Encrypted":false`)},
 			{Name: "pages", Args: `{"path":"ten.pdf"}`, Check: holds(`{"path":"ten.pdf","size":`, `"pageCount":10`, `"info":{}`)},
 			{Name: "encrypted without a password", Args: `{"path":"open.pdf"}`, Check: holds(`"Encrypted":true`)},
@@ -46,7 +52,8 @@ func TestPDFInfo(t *testing.T) {
 // withInfo returns a document of one empty page with an info dictionary.
 func withInfo(t testing.TB, info string) string {
 	t.Helper()
-	doc := pdftest.Raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>", info)
+	doc := pdftest.Raw("<</Type/Catalog/Pages 2 0 R>>",
+		"<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>", info)
 	return strings.Replace(doc, "/Root 1 0 R", "/Root 1 0 R/Info 4 0 R", 1)
 }
 

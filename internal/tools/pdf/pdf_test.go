@@ -47,7 +47,11 @@ func newBench(t *testing.T, path string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := programs.New(programs.Options{Launcher: programstest.Launcher(t), Dir: func(string, string) (string, error) { return dir, nil }, Path: path}).For("t", "u")
+	run, err := programs.New(programs.Options{
+		Launcher: programstest.Launcher(t),
+		Dir:      func(string, string) (string, error) { return dir, nil },
+		Path:     path,
+	}).For("t", "u")
 	if err != nil {
 		t.Fatal(err)
 	}

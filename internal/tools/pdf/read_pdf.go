@@ -36,17 +36,18 @@ type readPDFResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[readPDFArgs, *readPDFResult]{
-	Name:        "read_pdf",
-	Description: "Read the text of a PDF document of the workspace, whole or some pages, with its tables and a list of its images if asked; returns text, page count, title and author.",
-	Tags:        []string{"pdf", "document", "read", "file", "extract text", "text", "table", "pages", "paper", "report", "content"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles | tool.NeedPrograms,
-	Errors:      []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported, tool.ExecutionError},
-	Example:     `{"path": "paper.pdf", "pages": "1"}`,
-	Timeout:     2 * time.Minute,
+	Name: "read_pdf",
+	Description: "Read the text of a PDF document of the workspace, whole or some pages, with its tables and a list of its images if asked; " +
+		"returns text, page count, title and author.",
+	Tags:       []string{"pdf", "document", "read", "file", "extract text", "text", "table", "pages", "paper", "report", "content"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles | tool.NeedPrograms,
+	Errors:     []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported, tool.ExecutionError},
+	Example:    `{"path": "paper.pdf", "pages": "1"}`,
+	Timeout:    2 * time.Minute,
 	Check: func(_ context.Context, _ *tool.Call, args readPDFArgs) error {
 		_, err := parsePages(args.Pages)
 		return err
@@ -158,7 +159,8 @@ func (r *readPDFResult) put(text *pdftext.Text) {
 		r.warnf("The text is longer than %d bytes and was cut; read fewer pages at a time.", maxText)
 	}
 	if n := strings.Count(r.Text, pdftext.Unknown); n > 0 {
-		r.warnf("%d of %d characters are unknown, because the document does not say which they are; they are shown as %s.", n, utf8.RuneCountInString(r.Text), pdftext.Unknown)
+		r.warnf("%d of %d characters are unknown, because the document does not say which they are; they are shown as %s.",
+			n, utf8.RuneCountInString(r.Text), pdftext.Unknown)
 	}
 }
 

@@ -41,10 +41,11 @@ func hostile(t *testing.T) map[string]string {
 		"bomb":               pdftest.OnePage(packed(t, "", strings.NewReader(strings.Repeat(" ", 40<<20)))),
 		"own length":         pdftest.OnePage("<</Length 4 0 R>>\nstream\nx\nendstream"),
 		"huge table":         strings.Replace(whole, "xref\n0", "xref\n999999999999", 1),
-		"huge size":          "%PDF-1.7\n1 0 obj\n<</Type/XRef/Size 99999999999/W[1 8 8]/Index[0 99999999999]/Root 1 0 R/Length 0>>stream\n\nendstream\nendobj\nstartxref\n9\n%%EOF\n",
-		"cut":                whole[:len(whole)/2],
-		"only a header":      "%PDF-1.7\n",
-		"rubbish":            "%PDF-1.7\n" + strings.Repeat("\x00\xff<<>>[]()obj", 10_000),
+		"huge size": "%PDF-1.7\n1 0 obj\n<</Type/XRef/Size 99999999999/W[1 8 8]/Index[0 99999999999]/Root 1 0 R/Length 0>>stream\n\n" +
+			"endstream\nendobj\nstartxref\n9\n%%EOF\n",
+		"cut":           whole[:len(whole)/2],
+		"only a header": "%PDF-1.7\n",
+		"rubbish":       "%PDF-1.7\n" + strings.Repeat("\x00\xff<<>>[]()obj", 10_000),
 	}
 }
 
@@ -68,7 +69,8 @@ func TestReadPDF(t *testing.T) {
 		tooltest.Run(t, Set, "read_pdf", b.call, []tooltest.Case{
 			{Name: "all", Args: `{"path":"three.pdf"}`, Check: func(t *testing.T, res tool.Result) {
 				text("This is page 1\n\nThis is page 2\n\nThis is page 3")(t, res)
-				if r := readResult(t, res); r.PageCount != 3 || r.Pages != "1-3" || r.Path != "three.pdf" || r.Size == 0 || !strings.HasSuffix(r.Modified, "Z") {
+				if r := readResult(t, res); r.PageCount != 3 || r.Pages != "1-3" || r.Path != "three.pdf" || r.Size == 0 ||
+					!strings.HasSuffix(r.Modified, "Z") {
 					t.Errorf("result %s", res.Value)
 				}
 			}},
@@ -135,10 +137,12 @@ func TestReadPDFMany(t *testing.T) {
 	data := pdftest.ManyPages(10_000)
 	both(t, func(t *testing.T, b *bench) {
 		b.write(t, "many.pdf", data)
-		b.write(t, "long.pdf", samePages(2000, "BT /F 9 Tf 9 TL 9 780 Td "+strings.Repeat("(lorem ipsum dolor sit amet, consectetur adipiscing elit) Tj T* ", 15)+"ET"))
+		b.write(t, "long.pdf",
+			samePages(2000, "BT /F 9 Tf 9 TL 9 780 Td "+strings.Repeat("(lorem ipsum dolor sit amet, consectetur adipiscing elit) Tj T* ", 15)+"ET"))
 		tooltest.Run(t, Set, "read_pdf", b.call, []tooltest.Case{
 			{Name: "10,000 pages", Args: `{"path":"many.pdf","pages":"1,5000-5001,10000"}`, Check: func(t *testing.T, res tool.Result) {
-				if r := readResult(t, res); r.PageCount != 10_000 || r.Text != "This is page 1\n\nThis is page 5000\n\nThis is page 5001\n\nThis is page 10000" {
+				if r := readResult(t, res); r.PageCount != 10_000 ||
+					r.Text != "This is page 1\n\nThis is page 5000\n\nThis is page 5001\n\nThis is page 10000" {
 					t.Errorf("%d pages, text %q", r.PageCount, r.Text)
 				}
 			}},
@@ -151,7 +155,8 @@ func TestReadPDFMany(t *testing.T) {
 	})
 }
 
-const grid = "BT /F 12 Tf 1 0 0 1 72 700 Tm (Name) Tj 1 0 0 1 250 700 Tm (Amount) Tj 1 0 0 1 72 680 Tm (apples) Tj 1 0 0 1 250 680 Tm (12) Tj 1 0 0 1 72 660 Tm (fresh pears) Tj 1 0 0 1 250 660 Tm (7) Tj 1 0 0 1 72 600 Tm (That was all.) Tj ET"
+const grid = "BT /F 12 Tf 1 0 0 1 72 700 Tm (Name) Tj 1 0 0 1 250 700 Tm (Amount) Tj 1 0 0 1 72 680 Tm (apples) Tj 1 0 0 1 250 680 Tm " +
+	"(12) Tj 1 0 0 1 72 660 Tm (fresh pears) Tj 1 0 0 1 250 660 Tm (7) Tj 1 0 0 1 72 600 Tm (That was all.) Tj ET"
 
 func TestReadPDFTables(t *testing.T) {
 	both(t, func(t *testing.T, b *bench) {
@@ -179,7 +184,8 @@ func TestReadPDFTables(t *testing.T) {
 
 func TestReadPDFImages(t *testing.T) {
 	picture := pdftest.Raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>", pdftest.Stream("", "9 0 0 9 0 0 cm /I Do"),
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>",
+		pdftest.Stream("", "9 0 0 9 0 0 cm /I Do"),
 		pdftest.Stream("/Type/XObject/Subtype/Image/Width 2/Height 3/ColorSpace/DeviceGray/BitsPerComponent 8", "abcdef"))
 	t.Run("poppler", func(t *testing.T) {
 		needPoppler(t)
@@ -188,7 +194,8 @@ func TestReadPDFImages(t *testing.T) {
 		b.write(t, "none.pdf", pdftest.ManyPages(1))
 		tooltest.Run(t, Set, "read_pdf", b.call, []tooltest.Case{
 			{Name: "one", Args: `{"path":"i.pdf","extractImages":true}`, Check: func(t *testing.T, res tool.Result) {
-				if !strings.Contains(string(res.Value), `"images":[{"page":1,"width":2,"height":3,"format":"image"}],"imageCount":1,"note":"1 image(s)`) {
+				if !strings.Contains(string(res.Value),
+					`"images":[{"page":1,"width":2,"height":3,"format":"image"}],"imageCount":1,"note":"1 image(s)`) {
 					t.Errorf("result %s", res.Value)
 				}
 			}},

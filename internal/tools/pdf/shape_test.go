@@ -27,7 +27,8 @@ func systemFonts(t *testing.T, characters string) tool.Fonts {
 			if os.Getenv("CI") != "" {
 				t.Fatalf("no font has %c (%v): .ci/run installs the fonts that this test needs", r, err)
 			}
-			t.Skipf("SKIPPED: no font has %c (%v), so nothing here was tested; install fonts-wqy-microhei, fonts-lohit-deva, fonts-lohit-taml and fonts-tlwg-loma-otf", r, err)
+			t.Skipf("SKIPPED: no font has %c (%v), so nothing here was tested; install fonts-wqy-microhei, fonts-lohit-deva, fonts-lohit-taml and "+
+				"fonts-tlwg-loma-otf", r, err)
 		}
 	}
 	return f
@@ -67,7 +68,8 @@ func TestScripts(t *testing.T) {
 				plain = "नमस्ते"
 			}
 			long := strings.Repeat(plain+" ", 40)
-			content := fmt.Sprintf("# %s\n\nBefore %s after **%s** *%s*.\n\n- %s\n\n| a | b |\n|---|---|\n| %s | x |\n\n%s\n", plain, text, plain, plain, plain, plain, long)
+			content := fmt.Sprintf("# %s\n\nBefore %s after **%s** *%s*.\n\n- %s\n\n| a | b |\n|---|---|\n| %s | x |\n\n%s\n",
+				plain, text, plain, plain, plain, plain, long)
 			call := b.call
 			call.Clock = tooltest.Clock{}
 			res, err := createPDF(t.Context(), &call, createPDFArgs{OutputPath: "s.pdf", Format: "markdown", Content: content, PageSize: "A4"})
@@ -106,8 +108,15 @@ func TestScriptsKeepToThePage(t *testing.T) {
 	b.call.Fonts = systemFonts(t, "人ม")
 	b.call.Clock = tooltest.Clock{}
 	for _, unit := range []string{"人", "มนุษย์", "人 and "} {
-		for format, content := range map[string]string{"text": strings.Repeat(unit, 3000), "html": "<table><tr><td>" + strings.Repeat(unit, 3000)} {
-			if _, err := createPDF(t.Context(), &b.call, createPDFArgs{OutputPath: "l.pdf", Format: format, Content: content, PageSize: "A4"}); err != nil {
+		for format, content := range map[string]string{
+			"text": strings.Repeat(unit, 3000), "html": "<table><tr><td>" + strings.Repeat(unit, 3000),
+		} {
+			if _, err := createPDF(t.Context(), &b.call, createPDFArgs{
+				OutputPath: "l.pdf",
+				Format:     format,
+				Content:    content,
+				PageSize:   "A4",
+			}); err != nil {
 				t.Fatal(err)
 			}
 			got := strings.Count(squeezed(extracted(t, b, "l.pdf")), squeezed(unit))
@@ -151,7 +160,12 @@ func TestScriptsHostile(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience())
 		for _, format := range []string{"text", "html"} {
-			_, err := createPDF(ctx, &b.call, createPDFArgs{OutputPath: "x.pdf", Format: format, Content: map[string]string{"html": "<table><tr><td>"}[format] + content, PageSize: "A4"})
+			_, err := createPDF(ctx, &b.call, createPDFArgs{
+				OutputPath: "x.pdf",
+				Format:     format,
+				Content:    map[string]string{"html": "<table><tr><td>"}[format] + content,
+				PageSize:   "A4",
+			})
 			if err != nil && tool.AsError(err).Kind != tool.Unsupported {
 				t.Errorf("%s as %s: %v", name, format, err)
 			}

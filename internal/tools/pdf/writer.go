@@ -105,7 +105,8 @@ func (w *writer) compose(format, content string) error {
 func (w *writer) page(source string) error {
 	root, err := html.Parse(strings.NewReader(source))
 	if err != nil {
-		return tool.Fail(tool.ValidationError, "The HTML could not be understood, perhaps because it is nested too deeply; simplify it.").Because(err)
+		return tool.Fail(tool.ValidationError,
+			"The HTML could not be understood, perhaps because it is nested too deeply; simplify it.").Because(err)
 	}
 	return w.node(root)
 }

@@ -46,8 +46,9 @@ type runResult struct {
 func (r *runResult) Present(res *tool.Result) { res.Truncated, res.Metadata = r.Truncated, r.metadata }
 
 var _ = tool.Add(Set, tool.Spec[runArgs, *runResult]{
-	Name:        "shell.run",
-	Description: "Run a command line with sh in the workspace, without network, when no other tool does the job and the operator has turned it on, and return its output and exit code.",
+	Name: "shell.run",
+	Description: "Run a command line with sh in the workspace, without network, when no other tool does the job and the operator has turned " +
+		"it on, and return its output and exit code.",
 	Tags:        []string{"shell", "terminal", "command line", "sh", "bash", "execute", "run command", "pipe"},
 	Risk:        tool.High,
 	Mutates:     true,
@@ -74,7 +75,8 @@ func checkRun(ctx context.Context, call *tool.Call, args runArgs) error {
 	case strings.TrimSpace(args.Command) == "":
 		return tool.Fail(tool.ValidationError, "command is empty; say what to run.")
 	case len(args.Command) > maxCommand:
-		return tool.Fail(tool.ValidationError, "command has %d bytes, at most %d are possible; write a script to a file and run that.", len(args.Command), maxCommand)
+		return tool.Fail(tool.ValidationError, "command has %d bytes, at most %d are possible; write a script to a file and run that.",
+			len(args.Command), maxCommand)
 	case strings.ContainsRune(args.Command, 0):
 		return tool.Fail(tool.ValidationError, "command holds a zero character, which no program can be given.")
 	case path.IsAbs(clean), clean == "..", strings.HasPrefix(clean, "../"):
@@ -108,7 +110,8 @@ func enabled(ctx context.Context, secrets tool.Secrets) error {
 		on = true
 	}
 	if !on {
-		return tool.Fail(tool.NotConfigured, "Running command lines is turned off for this tenant; the operator turns it on: helve config set shell enabled=true")
+		return tool.Fail(tool.NotConfigured,
+			"Running command lines is turned off for this tenant; the operator turns it on: helve config set shell enabled=true")
 	}
 	return nil
 }
@@ -138,13 +141,16 @@ func shellRun(ctx context.Context, call *tool.Call, args runArgs) (*runResult, e
 	})
 	switch {
 	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
-		return nil, tool.Fail(tool.Timeout, "The command did not end within %s and was stopped; give it a longer timeout_seconds (at most %d) or less to do.", within, int(maxTime.Seconds())).Because(err)
+		return nil, tool.Fail(tool.Timeout,
+			"The command did not end within %s and was stopped; give it a longer timeout_seconds (at most %d) or less to do.",
+			within, int(maxTime.Seconds())).Because(err)
 	case err != nil:
 		return nil, err
 	}
 	res := resultOf(ran)
 	if res.Truncated {
-		call.Note("showing at most %d characters of %v bytes of stdout and %v of stderr; write the output to a file of the workspace, or filter it with head, tail or grep.", maxShown, res.metadata["stdout_bytes"], res.metadata["stderr_bytes"])
+		call.Note("showing at most %d characters of %v bytes of stdout and %v of stderr; write the output to a file of the workspace, "+
+			"or filter it with head, tail or grep.", maxShown, res.metadata["stdout_bytes"], res.metadata["stderr_bytes"])
 	}
 	return res, nil
 }
@@ -155,7 +161,9 @@ func resultOf(ran tool.Ran) *runResult {
 	res.Stdout, cutOut = readable(ran.Stdout)
 	res.Stderr, cutErr = readable(ran.Stderr)
 	if res.Truncated = cutOut || cutErr || ran.StdoutCut+ran.StderrCut > 0; res.Truncated {
-		res.metadata = map[string]any{"stdout_bytes": int64(len(ran.Stdout)) + ran.StdoutCut, "stderr_bytes": int64(len(ran.Stderr)) + ran.StderrCut}
+		res.metadata = map[string]any{
+			"stdout_bytes": int64(len(ran.Stdout)) + ran.StdoutCut, "stderr_bytes": int64(len(ran.Stderr)) + ran.StderrCut,
+		}
 		if ran.Flooded {
 			res.metadata["flooded"] = true
 		}

@@ -84,7 +84,8 @@ func TestShellRun(t *testing.T) {
 		}},
 		{Name: "flood", Args: `{"command":"yes ä"}`, Check: func(t *testing.T, res tool.Result) {
 			var r runResult
-			if err := json.Unmarshal(res.Value, &r); err != nil || len([]rune(r.Stdout)) != maxShown || !res.Truncated || res.Metadata["flooded"] != true {
+			if err := json.Unmarshal(res.Value, &r); err != nil || len([]rune(r.Stdout)) != maxShown || !res.Truncated ||
+				res.Metadata["flooded"] != true {
 				t.Errorf("%d bytes, %v, %v", len(r.Stdout), res.Metadata, err)
 			}
 			if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], fmt.Sprintf("of %v bytes of stdout", res.Metadata["stdout_bytes"])) {
@@ -110,15 +111,24 @@ func TestTurnedOff(t *testing.T) {
 	for configured, runs := range map[string]bool{
 		"[]": false,
 		on:   true,
-		"- {tenant: acme, service: shell, data: {note: x}}\n":                                                                                   true,
-		"- {tenant: acme, service: shell, active: false, data: {enabled: \"true\"}}\n":                                                          false,
-		"- {tenant: acme, service: shell, data: {enabled: \"false\"}}\n":                                                                        false,
-		"- {tenant: acme, service: shell, data: {enabled: maybe}}\n":                                                                            false,
-		"- {tenant: other, service: shell, data: {enabled: \"true\"}}\n":                                                                        false,
-		"- {tenant: acme, user: u2, service: shell, data: {enabled: \"true\"}}\n":                                                               false,
-		"- {tenant: acme, user: u1, service: shell, data: {enabled: \"true\"}}\n":                                                               true,
-		on + "- {tenant: acme, user: u1, service: shell, data: {enabled: \"false\"}}\n":                                                         false,
-		"- {tenant: acme, service: shell, data: {enabled: \"false\"}}\n- {tenant: acme, user: u1, service: shell, data: {enabled: \"true\"}}\n": false,
+		"- {tenant: acme, service: shell, data: {note: " +
+			"x}}\n": true,
+		"- {tenant: acme, service: shell, active: false, data: {enabled: " +
+			"\"true\"}}\n": false,
+		"- {tenant: acme, service: shell, data: {enabled: " +
+			"\"false\"}}\n": false,
+		"- {tenant: acme, service: shell, data: {enabled: " +
+			"maybe}}\n": false,
+		"- {tenant: other, service: shell, data: {enabled: " +
+			"\"true\"}}\n": false,
+		"- {tenant: acme, user: u2, service: shell, data: {enabled: " +
+			"\"true\"}}\n": false,
+		"- {tenant: acme, user: u1, service: shell, data: {enabled: " +
+			"\"true\"}}\n": true,
+		on + "- {tenant: acme, user: u1, service: shell, data: {enabled: " +
+			"\"false\"}}\n": false,
+		"- {tenant: acme, service: shell, data: {enabled: \"false\"}}\n- {tenant: acme, user: u1, service: shell, data: {enabled: " +
+			"\"true\"}}\n": false,
 	} {
 		call := world(t, configured)
 		c := tooltest.Case{Name: configured, Args: `{"command":"echo ran > ran.txt"}`, Fails: tool.NotConfigured, Message: "operator"}
@@ -139,7 +149,12 @@ func TestTurnedOff(t *testing.T) {
 func TestWithoutShell(t *testing.T) {
 	call := world(t, on)
 	bin := t.TempDir()
-	port := programs.New(programs.Options{Launcher: programstest.Launcher(t), Dir: func(string, string) (string, error) { return t.TempDir(), nil }, Path: bin, Readable: []string{bin}})
+	port := programs.New(programs.Options{
+		Launcher: programstest.Launcher(t),
+		Dir:      func(string, string) (string, error) { return t.TempDir(), nil },
+		Path:     bin,
+		Readable: []string{bin},
+	})
 	var err error
 	if call.Programs, err = port.For("acme", "u1"); err != nil {
 		t.Fatal(err)

@@ -36,8 +36,9 @@ var texts = map[string]string{
 	"report.csv":     "name,amount,date\nAda,120.50,2026-01-05\nGrace,80,2026-01-12\n\"Hopper, G.\",99.90,2026-02-01\n",
 	"data.json":      "{\n  \"name\": \"Helve\",\n  \"stars\": 42,\n  \"tags\": [\"tools\", \"go\"],\n  \"owner\": {\"city\": \"Oslo\"}\n}\n",
 	"docs/readme.md": "# Handbook\n\nHow we work, in *short*.\n",
-	"team.vcf":       "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada Lovelace\r\nEMAIL:ada@example.org\r\nEND:VCARD\r\nBEGIN:VCARD\r\nVERSION:4.0\r\nFN:Grace Hopper\r\nEND:VCARD\r\n",
-	"docs/old.txt":   "An old text that nobody needs.\n",
+	"team.vcf": "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada Lovelace\r\nEMAIL:ada@example.org\r\nEND:VCARD\r\nBEGIN:VCARD\r\nVERSION:4.0\r\n" +
+		"FN:Grace Hopper\r\nEND:VCARD\r\n",
+	"docs/old.txt": "An old text that nobody needs.\n",
 }
 
 // fixed is the creation time of every file in the workspace.

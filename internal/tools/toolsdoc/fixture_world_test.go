@@ -35,7 +35,10 @@ func TestFixture(t *testing.T) {
 	}{
 		{"pdftotext", "poppler-utils", []string{"paper.pdf", "-"}, []string{"The first page of the paper.", "\fThe second page"}},
 		{"pdfinfo", "poppler-utils", []string{"paper.pdf"}, []string{"A paper", "Ada Lovelace"}},
-		{"ffprobe", "ffmpeg", []string{"-v", "error", "-show_entries", "format=duration:stream=sample_rate,channels", "tone.wav"}, []string{"sample_rate=16000", "channels=1", "duration=3.0000"}},
+		{
+			"ffprobe", "ffmpeg", []string{"-v", "error", "-show_entries", "format=duration:stream=sample_rate,channels", "tone.wav"},
+			[]string{"sample_rate=16000", "channels=1", "duration=3.0000"},
+		},
 	} {
 		t.Run(tt.program, func(t *testing.T) { reads(t, dir, tt.program, tt.of, tt.args, tt.want) })
 	}
@@ -46,7 +49,9 @@ func TestFixture(t *testing.T) {
 		repository(t, filepath.Join(dir, "repo"))
 		settle(t, dir)
 		reads(t, filepath.Join(dir, "repo"), "git", "git", []string{"status", "--porcelain=v1"}, []string{" M README.md\n?? new.txt\n"})
-		reads(t, filepath.Join(dir, "repo"), "git", "git", []string{"log", "--format=%an %ad %s"}, []string{"Ada Lovelace Thu Jan 1 09:00:00 2026 +0000 Begin the project"})
+		reads(t, filepath.Join(dir, "repo"), "git", "git", []string{"log", "--format=%an %ad %s"}, []string{
+			"Ada Lovelace Thu Jan 1 09:00:00 2026 +0000 Begin the project",
+		})
 	})
 }
 
@@ -77,7 +82,15 @@ func erase(t *testing.T) *tool.Set {
 		Path string `json:"path"`
 	}
 	add := func(name string, needs tool.Needs, run func(ctx context.Context, call *tool.Call, a args) (string, error)) {
-		tool.Add(set, tool.Spec[args, string]{Name: name, Description: "Tests.", Risk: tool.Low, Needs: needs, Timeout: time.Second, Example: `{"path":"notes.txt"}`, Run: run})
+		tool.Add(set, tool.Spec[args, string]{
+			Name:        name,
+			Description: "Tests.",
+			Risk:        tool.Low,
+			Needs:       needs,
+			Timeout:     time.Second,
+			Example:     `{"path":"notes.txt"}`,
+			Run:         run,
+		})
 	}
 	add("erase", tool.NeedFiles, func(_ context.Context, call *tool.Call, a args) (string, error) {
 		info, err := call.Files.Stat(a.Path)

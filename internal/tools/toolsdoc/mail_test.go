@@ -35,7 +35,12 @@ func (s *stage) mail(call *tool.Call) {
 	in.Put("INBOX", exampleMail, fixed)
 	call.Dialer = s.http.guard.Dialer()
 	call.Secrets = mailtest.Secrets{
-		"smtp": {mailtest.Entry("host", out.Host, "port", out.Port, "user", mailtest.User, "password", mailtest.Password, "from", mailtest.User, "ca", a.PEM)},
-		"imap": {mailtest.Entry("host", in.Host, "port", in.Port, "user", mailtest.User, "password", mailtest.Password, "tls", "tls", "ca", a.PEM)},
+		"smtp": {
+			mailtest.Entry("host", out.Host, "port", out.Port, "user", mailtest.User, "password", mailtest.Password, "from", mailtest.User,
+				"ca", a.PEM),
+		},
+		"imap": {
+			mailtest.Entry("host", in.Host, "port", in.Port, "user", mailtest.User, "password", mailtest.Password, "tls", "tls", "ca", a.PEM),
+		},
 	}
 }

@@ -11,7 +11,9 @@ import (
 
 // modelled lists the tools whose examples have an account of the service openai. The
 // examples of other tools have no account.
-var modelled = []string{"analyze_image", "edit_image", "generate_image", "image_variation", "speech_to_text", "text_to_speech", "translate_audio"}
+var modelled = []string{
+	"analyze_image", "edit_image", "generate_image", "image_variation", "speech_to_text", "text_to_speech", "translate_audio",
+}
 
 // account returns the services file of a tool's example.
 func account(tool, tenant string) string {
@@ -38,11 +40,18 @@ func models(t *testing.T, mux *http.ServeMux) {
 	}
 	pictures := func(n int) any {
 		one := map[string]any{"b64_json": base64.StdEncoding.EncodeToString(picture(t))}
-		return map[string]any{"created": 1767258000, "data": slices.Repeat([]any{one}, n), "usage": map[string]any{"input_tokens": 14, "output_tokens": 1056, "total_tokens": 1070}}
+		return map[string]any{
+			"created": 1767258000,
+			"data":    slices.Repeat([]any{one}, n),
+			"usage":   map[string]any{"input_tokens": 14, "output_tokens": 1056, "total_tokens": 1070},
+		}
 	}
 	answer("chat/completions", func(*http.Request) any {
 		message := map[string]any{"role": "assistant", "content": "There is no text in this picture."}
-		return map[string]any{"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop"}}, "usage": map[string]any{"prompt_tokens": 8521, "completion_tokens": 9, "total_tokens": 8530}}
+		return map[string]any{
+			"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop"}},
+			"usage":   map[string]any{"prompt_tokens": 8521, "completion_tokens": 9, "total_tokens": 8530},
+		}
 	})
 	answer("images/generations", func(*http.Request) any { return pictures(1) })
 	answer("images/edits", func(*http.Request) any { return pictures(1) })

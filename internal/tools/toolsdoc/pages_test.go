@@ -26,10 +26,12 @@ func definition(name string) tool.Definition {
 			"rows":{"type":"array","minItems":1,"items":{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}},
 			"headers":{"type":"object","additionalProperties":{"type":"string"}},
 			"any":{}},"required":["who","rows"]}`),
-		ResultSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"What\nwas said.","enum":["hi","ho"]}},"required":["text"]}`),
-		Errors:       []tool.Kind{tool.NetworkError, tool.FileNotFound},
-		Example:      json.RawMessage(`{"who":"Ann","rows":[]}`),
-		Risk:         tool.Medium, Confirmation: tool.ConfirmIfDestructive, Mutates: true, OpenWorld: true, TimeoutSeconds: 120,
+		ResultSchema: json.RawMessage(
+			`{"type":"object","properties":{"text":{"type":"string","description":"What\nwas said.","enum":["hi","ho"]}},"required":["text"]}`,
+		),
+		Errors:  []tool.Kind{tool.NetworkError, tool.FileNotFound},
+		Example: json.RawMessage(`{"who":"Ann","rows":[]}`),
+		Risk:    tool.Medium, Confirmation: tool.ConfirmIfDestructive, Mutates: true, OpenWorld: true, TimeoutSeconds: 120,
 		Aliases: []string{"hail"}, Limit: &tool.Limit{Param: "limit", Max: 50, Default: 20},
 	}
 }
@@ -39,7 +41,8 @@ const section = `
 
 Greet a\|b &lt;i>loudly&lt;/i>.
 
-Group ` + "`web`" + ` · medium risk · changes something · asks a person before it changes anything · at most 2m · reaches outside · ` + "`limit`" + ` is 20 by default and at most 50 · also called ` + "`hail`" + `
+Group ` + "`web`" + ` · medium risk · changes something · asks a person before it changes anything · at most 2m · reaches outside · ` +
+	"`limit`" + ` is 20 by default and at most 50 · also called ` + "`hail`" + `
 
 | Parameter | Type | Required | Default | Allowed | Meaning |
 |---|---|---|---|---|---|
@@ -58,7 +61,8 @@ Group ` + "`web`" + ` · medium risk · changes something · asks a person befor
 |---|---|---|---|
 | ` + "`text`" + ` | string | yes | What was said. One of ` + "`hi`, `ho`" + `. |
 
-Errors: [` + "`file_not_found`" + `](README.md#errors-of-some-tools), [` + "`network_error`" + `](README.md#errors-of-some-tools), and [those of any call](README.md#errors-of-any-call).
+Errors: [` + "`file_not_found`" + `](README.md#errors-of-some-tools), [` + "`network_error`" +
+	`](README.md#errors-of-some-tools), and [those of any call](README.md#errors-of-any-call).
 
 Example:
 
@@ -85,7 +89,9 @@ func TestSection(t *testing.T) {
 	if want := "# Web & API\n\n[All categories](README.md) · [a.b](#ab), [greet](#greet)\n\n## a.b\n"; !strings.Contains(page, want) {
 		t.Errorf("the page begins with %.200q, want %q", page, want)
 	}
-	if want := "| [Web & API](web-api.md) | 2 | [a.b](web-api.md#ab), [greet](web-api.md#greet) |\n"; !strings.Contains(pages["README.md"], want) || len(pages) != 2 {
+	if want := "| [Web & API](web-api.md) | 2 | [a.b](web-api.md#ab), [greet](web-api.md#greet) |\n"; !strings.Contains(pages["README.md"],
+		want) ||
+		len(pages) != 2 {
 		t.Errorf("%d pages, README %.900q, want 2 and in it %q", len(pages), pages["README.md"], want)
 	}
 }
@@ -141,7 +147,10 @@ func TestAnswers(t *testing.T) {
 			strings.ReplaceAll(cut(cutNumbers), `": 1`, `": 9`), strings.ReplaceAll(cut(cutNumbers), `": 1`, `": 9`), "",
 		},
 		{"long text", always(`"` + strings.Repeat("ä", 300) + `"`), "", `"` + strings.Repeat("ä", 239) + `..."`, ""},
-		{"no program", lasting(Outcome{Skipped: "no ffmpeg"}), `{"a":7}`, `{"a":7}`, "greet: the example was not played and keeps the answer it has: no ffmpeg"},
+		{
+			"no program", lasting(Outcome{Skipped: "no ffmpeg"}), `{"a":7}`, `{"a":7}`,
+			"greet: the example was not played and keeps the answer it has: no ffmpeg",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := Generator{Definitions: []tool.Definition{definition("greet")}, Play: tt.play}
@@ -171,9 +180,15 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"new", refused, answer{}, refusalOpens + `{"message":"Set a key."}` + answerCloses},
 		{"as before", refused, answer{`{"message":"Set it."}`, true}, refusalOpens + `{"message":"Set it."}` + answerCloses},
-		{"no longer played", Outcome{Skipped: "not here"}, answer{`{"message":"Set it."}`, true}, refusalOpens + `{"message":"Set it."}` + answerCloses},
+		{
+			"no longer played", Outcome{Skipped: "not here"}, answer{`{"message":"Set it."}`, true},
+			refusalOpens + `{"message":"Set it."}` + answerCloses,
+		},
 		{"no longer a success", refused, answer{`{"message":"Done."}`, false}, refusalOpens + `{"message":"Set a key."}` + answerCloses},
-		{"a success now", Outcome{Value: json.RawMessage(`{"message":"Done."}`), Varies: true}, answer{`{"message":"Set it."}`, true}, answerOpens + `{"message":"Done."}` + answerCloses},
+		{
+			"a success now", Outcome{Value: json.RawMessage(`{"message":"Done."}`), Varies: true}, answer{`{"message":"Set it."}`, true},
+			answerOpens + `{"message":"Done."}` + answerCloses,
+		},
 	} {
 		g := Generator{Definitions: []tool.Definition{definition("greet")}, Play: lasting(tt.out)}
 		g.Old = func(string) (string, bool) { return tt.old.String(), true }
@@ -228,12 +243,21 @@ func TestPagesFail(t *testing.T) {
 }
 
 func TestBareTool(t *testing.T) {
-	bare := tool.Definition{Name: "bare", Category: "C", Risk: tool.High, Parameters: json.RawMessage(`{"type":"object"}`), ResultSchema: json.RawMessage(`{"type":"array","items":{"type":"string"}}`)}
+	bare := tool.Definition{
+		Name:         "bare",
+		Category:     "C",
+		Risk:         tool.High,
+		Parameters:   json.RawMessage(`{"type":"object"}`),
+		ResultSchema: json.RawMessage(`{"type":"array","items":{"type":"string"}}`),
+	}
 	pages, notes, err := (&Generator{Definitions: []tool.Definition{bare}}).Pages(t.Context())
 	if err == nil || err.Error() != "bare has no example" || notes != nil {
 		t.Errorf("Pages of a bare tool: %q, %v", notes, err)
 	}
-	for _, want := range []string{"It takes no parameters.", "The result is of type array of string.", "high risk · changes nothing · always asks a person", "\nErrors: [those of any call]"} {
+	for _, want := range []string{
+		"It takes no parameters.", "The result is of type array of string.", "high risk · changes nothing · always asks a person",
+		"\nErrors: [those of any call]",
+	} {
 		if !strings.Contains(pages["c.md"], want) {
 			t.Errorf("the page of a bare tool lacks %q:\n%s", want, pages["c.md"])
 		}

@@ -13,7 +13,10 @@ import (
 
 // kept are calls that were made before each example.
 var kept = []struct{ tool, arguments string }{
-	{"add_contact", `{"name":"Anna Schmidt","email":"anna@example.com","phone":"+49 30 123456","relationship":"friend","birthday":"1990-05-17"}`},
+	{
+		"add_contact",
+		`{"name":"Anna Schmidt","email":"anna@example.com","phone":"+49 30 123456","relationship":"friend","birthday":"1990-05-17"}`,
+	},
 	{"add_calendar_event", `{"title":"Team meeting","startTime":"2026-11-24T09:30","endTime":"2026-11-24T10:30","timezone":"Europe/Berlin","recurrence":"FREQ=WEEKLY;COUNT=10"}`},
 	{"add_task", `{"title":"Buy milk","dueDate":"2026-11-24","priority":"high","category":"shopping"}`},
 	{"add_bookmark", `{"url":"https://go.dev/doc/","title":"Go documentation","category":"reading","tags":["go","examples"]}`},
@@ -26,7 +29,10 @@ var kept = []struct{ tool, arguments string }{
 	{"decompose_goal", `{"goalId":"k3f9q2x7m5ab","steps":[{"title":"Run 10 km"},{"title":"Run 20 km","dependsOn":[0]}]}`},
 	{"create_custom_table", `{"table":"reading_list","description":"Books to read","columns":[{"name":"title","displayName":"Title","type":"text","required":true},{"name":"pages","displayName":"Pages","type":"number"},{"name":"finished","displayName":"Finished","type":"boolean","defaultValue":false}]}`},
 	{"add_custom_record", `{"table":"reading_list","data":{"title":"Dune","pages":412}}`},
-	{"create_scheduled_task", `{"name":"Open tasks","schedule":"0 9 * * mon-fri","timezone":"Europe/Berlin","toolName":"list_tasks","toolArgs":{"status":"pending"}}`},
+	{
+		"create_scheduled_task",
+		`{"name":"Open tasks","schedule":"0 9 * * mon-fri","timezone":"Europe/Berlin","toolName":"list_tasks","toolArgs":{"status":"pending"}}`,
+	},
 }
 
 // keptID is the id of what those calls stored, one item in each collection.
@@ -57,7 +63,16 @@ func (s *stage) store(ctx context.Context) tool.Store {
 	})
 	for _, c := range kept {
 		unit := db.For(s.tenant, person, "", 1)
-		res, err := tooltest.Play(ctx, s.tools[c.tool], tool.Call{Tenant: s.tenant, User: person, Store: unit, Cache: cache.New(1<<20).For(s.tenant, person), HTTP: s.http, Secrets: s.secrets(c.tool), Schedules: s.schedules(), Clock: tooltest.Clock{T: at}}, c.arguments)
+		res, err := tooltest.Play(ctx, s.tools[c.tool], tool.Call{
+			Tenant:    s.tenant,
+			User:      person,
+			Store:     unit,
+			Cache:     cache.New(1<<20).For(s.tenant, person),
+			HTTP:      s.http,
+			Secrets:   s.secrets(c.tool),
+			Schedules: s.schedules(),
+			Clock:     tooltest.Clock{T: at},
+		}, c.arguments)
 		if err == nil {
 			_, err = unit.Commit(ctx, res)
 		}

@@ -74,7 +74,8 @@ func (s *stage) files() tool.Files {
 func (s *stage) replaced(name, text string) {
 	s.Helper()
 	sum := sha256.Sum256([]byte(name))
-	file := filepath.Join(place(s.data)+".versions", fixed.Add(time.Hour).Format("20060102T150405.000000")+"-k3f9."+hex.EncodeToString(sum[:16]))
+	file := filepath.Join(place(s.data)+".versions",
+		fixed.Add(time.Hour).Format("20060102T150405.000000")+"-k3f9."+hex.EncodeToString(sum[:16]))
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		s.Fatal(err)
 	}

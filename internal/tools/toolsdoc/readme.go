@@ -42,9 +42,12 @@ func readme(categories map[string][]*tool.Definition) string {
 	for _, tools := range categories {
 		total += len(tools)
 	}
-	fmt.Fprintf(&w, "%s# Tools\n\nHelve has %d built-in tools in %d categories. `helve tool NAME` prints the section of one.\n", generated, total, len(categories))
-	w.WriteString("Unless a page says otherwise, times are UTC, paths are relative to the workspace of the calling person, and\nunknown parameters are ignored and listed in the metadata of the result.\n\n")
-	w.WriteString("Every tool has an example with the answer of a real call in a workspace with a few files: the `result` of a\nsuccessful call, or `error_type` and `message` if an operator must set up something first. Long answers are cut.\n\n")
+	fmt.Fprintf(&w, "%s# Tools\n\nHelve has %d built-in tools in %d categories. `helve tool NAME` prints the section of one.\n",
+		generated, total, len(categories))
+	w.WriteString("Unless a page says otherwise, times are UTC, paths are relative to the workspace of the calling person, and\nunknown " +
+		"parameters are ignored and listed in the metadata of the result.\n\n")
+	w.WriteString("Every tool has an example with the answer of a real call in a workspace with a few files: " +
+		"the `result` of a\nsuccessful call, or `error_type` and `message` if an operator must set up something first. Long answers are cut.\n\n")
 	w.WriteString("| Category | Tools | Names |\n|---|---|---|\n")
 	for _, category := range slices.Sorted(maps.Keys(categories)) {
 		page := fileName(category)
@@ -54,7 +57,8 @@ func readme(categories map[string][]*tool.Definition) string {
 		}
 		row(&w, fmt.Sprintf("[%s](%s)", escape(category), page), fmt.Sprint(len(names)), strings.Join(names, ", "))
 	}
-	w.WriteString("\n## Errors of any call\n\nA failed call has an `error_type`, for programs, and a `message`, for the model. These types can end any call,\nwhatever its tool:\n\n")
+	w.WriteString("\n## Errors of any call\n\nA failed call has an `error_type`, for programs, and a `message`, for the model. " +
+		"These types can end any call,\nwhatever its tool:\n\n")
 	universal := tool.Universal()
 	writeKinds(&w, universal)
 	w.WriteString("\n## Errors of some tools\n\nThe section of a tool lists those of these types that it can return:\n\n")

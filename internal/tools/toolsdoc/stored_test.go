@@ -38,13 +38,16 @@ func made() []tool.CustomTool {
 	return []tool.CustomTool{
 		{
 			Name: "add_tax", Description: "Add a tax to a price; returns the total.", Category: "Money",
-			Parameters: json.RawMessage(`{"type":"object","properties":{"price":{"type":"number"},"percent":{"type":"number"}},"required":["price","percent"]}`),
-			Code:       "return Math.round(args.price * (100 + args.percent)) / 100",
+			Parameters: json.RawMessage(
+				`{"type":"object","properties":{"price":{"type":"number"},"percent":{"type":"number"}},"required":["price","percent"]}`,
+			),
+			Code: "return Math.round(args.price * (100 + args.percent)) / 100",
 		},
 		{
 			Name: "service_status", Description: "Ask the status page of our service; returns what it says.", Category: "Operations",
-			Parameters: json.RawMessage(`{"type":"object","properties":{}}`), Permissions: []string{permission.Network}, Hosts: []string{"status.example.com"},
-			Code: "const answer = await fetch('https://status.example.com/now');\nreturn await answer.json();",
+			Parameters: json.RawMessage(`{"type":"object","properties":{}}`), Permissions: []string{permission.Network},
+			Hosts: []string{"status.example.com"},
+			Code:  "const answer = await fetch('https://status.example.com/now');\nreturn await answer.json();",
 		},
 	}
 }

@@ -57,7 +57,8 @@ func TestPages(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		got, err := os.ReadFile(filepath.Join(pagesDir, name))
 		if diff := cmp.Diff(string(got), want[name]); err != nil || diff != "" {
-			t.Errorf("docs/tools/%s is not what the definitions make of it (%v); write it with go test ./internal/tools/toolsdoc -update, and read what changed (-there +made):\n%s", name, err, diff)
+			t.Errorf("docs/tools/%s is not what the definitions make of it (%v); write it with go test ./internal/tools/toolsdoc -update, "+
+				"and read what changed (-there +made):\n%s", name, err, diff)
 		}
 	}
 }

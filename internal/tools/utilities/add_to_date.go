@@ -31,17 +31,18 @@ type addToDateResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[addToDateArgs, addToDateResult]{
-	Name:        "add_to_date",
-	Description: "Add several units of time to a date at once, such as a year, two months and ten days, or take them away; returns both dates and the new one as people read it.",
-	Tags:        []string{"add to date", "date add", "duration", "later", "deadline", "due", "subtract", "period"},
-	Group:       "dateTime",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"date": "2026-01-15", "months": 1, "days": 10}`,
-	Timeout:     5 * time.Second,
-	Run:         addToDate,
+	Name: "add_to_date",
+	Description: "Add several units of time to a date at once, such as a year, two months and ten days, or take them away; " +
+		"returns both dates and the new one as people read it.",
+	Tags:       []string{"add to date", "date add", "duration", "later", "deadline", "due", "subtract", "period"},
+	Group:      "dateTime",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"date": "2026-01-15", "months": 1, "days": 10}`,
+	Timeout:    5 * time.Second,
+	Run:        addToDate,
 })
 
 func addToDate(_ context.Context, call *tool.Call, args addToDateArgs) (addToDateResult, error) {

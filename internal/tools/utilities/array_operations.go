@@ -36,17 +36,20 @@ type arrayResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[arrayArgs, arrayResult]{
-	Name:        "array_operations",
-	Description: "Sort, reverse, deduplicate, shuffle, split, flatten or sample a JSON array, take its first or last items, or calculate its sum, average, minimum, maximum or count, and return the new array or the number.",
-	Tags:        []string{"array", "list", "sort", "filter", "unique", "order", "chunk", "average", "sum", "minimum", "maximum", "random sample"},
-	Group:       "utilities",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"array":"[{\"name\":\"Bo\",\"age\":41},{\"name\":\"Al\",\"age\":9}]","operation":"sort","options":{"sortKey":"age"}}`,
-	Run:         arrayOperations,
+	Name: "array_operations",
+	Description: "Sort, reverse, deduplicate, shuffle, split, flatten or sample a JSON array, take its first or last items, or calculate " +
+		"its sum, average, minimum, maximum or count, and return the new array or the number.",
+	Tags: []string{
+		"array", "list", "sort", "filter", "unique", "order", "chunk", "average", "sum", "minimum", "maximum", "random sample",
+	},
+	Group:      "utilities",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"array":"[{\"name\":\"Bo\",\"age\":41},{\"name\":\"Al\",\"age\":9}]","operation":"sort","options":{"sortKey":"age"}}`,
+	Run:        arrayOperations,
 })
 
 func arrayOperations(_ context.Context, _ *tool.Call, args arrayArgs) (arrayResult, error) {
@@ -195,7 +198,9 @@ func arrayNumbers(items []jsontext.Value, member string) ([]arrayEntry, error) {
 		}
 		number, _ := jsonvalue.ParseDecimal(string(v))
 		if !number.Usable() {
-			return nil, tool.Fail(tool.ValidationError, "Item %d is a number of more than %d digits or with an exponent beyond %d; it cannot be calculated with.", i+1, jsonvalue.MaxDecimalDigits, jsonvalue.MaxDecimalExponent)
+			return nil, tool.Fail(tool.ValidationError,
+				"Item %d is a number of more than %d digits or with an exponent beyond %d; it cannot be calculated with.",
+				i+1, jsonvalue.MaxDecimalDigits, jsonvalue.MaxDecimalExponent)
 		}
 		numbers = append(numbers, arrayEntry{number, v})
 	}

@@ -26,17 +26,18 @@ type decodedBase64 struct {
 func (r *decodedBase64) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[base64DecodeArgs, *decodedBase64]{
-	Name:        "base64_decode",
-	Description: "Decode Base64 of either alphabet, with or without padding, and return the text, or the bytes in hexadecimal where they are no text.",
-	Tags:        []string{"base64", "decode", "atob"},
-	Group:       "conversion",
-	Errors:      []tool.Kind{},
-	Example:     `{"text":"aGVsbG8gd29ybGQ="}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
-	Run:         base64Decode,
+	Name: "base64_decode",
+	Description: "Decode Base64 of either alphabet, with or without padding, and return the text, or the bytes in hexadecimal where they " +
+		"are no text.",
+	Tags:       []string{"base64", "decode", "atob"},
+	Group:      "conversion",
+	Errors:     []tool.Kind{},
+	Example:    `{"text":"aGVsbG8gd29ybGQ="}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
+	Run:        base64Decode,
 })
 
 func base64Decode(_ context.Context, _ *tool.Call, args base64DecodeArgs) (*decodedBase64, error) {

@@ -9,7 +9,12 @@ import (
 
 func TestBase64Decode(t *testing.T) {
 	tooltest.Run(t, Set, "base64_decode", tool.Call{}, []tooltest.Case{
-		{Name: "text", Args: `{"text":"aGVsbG8gd29ybGQ="}`, Want: `{"input":"aGVsbG8gd29ybGQ=","output":"hello world","encoding":"utf-8","bytes":11}`, WantText: "hello world"},
+		{
+			Name:     "text",
+			Args:     `{"text":"aGVsbG8gd29ybGQ="}`,
+			Want:     `{"input":"aGVsbG8gd29ybGQ=","output":"hello world","encoding":"utf-8","bytes":11}`,
+			WantText: "hello world",
+		},
 		{Name: "without padding", Args: `{"text":"aGk"}`, WantText: "hi"},
 		{Name: "of addresses", Args: `{"text":"8J-Yij8-"}`, WantText: "😊?>"},
 		{Name: "data address", Args: `{"text":"data:text/plain;base64,aGk="}`, WantText: "hi"},

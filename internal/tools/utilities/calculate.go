@@ -25,16 +25,17 @@ type calculateResult struct {
 const formattedPlaces = 3
 
 var _ = tool.Add(Set, tool.Spec[calculateArgs, calculateResult]{
-	Name:        "calculate",
-	Description: "Work out a mathematical expression with percentages, powers and functions, whenever a number must be right, and return it as a number and formatted for people.",
-	Tags:        []string{"calculate", "math", "formula", "operation", "compute", "arithmetic", "calculator", "percent", "evaluate"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"expression": "(1250 - 15%) * 2^3"}`,
-	Timeout:     5 * time.Second,
-	Run:         calculate,
+	Name: "calculate",
+	Description: "Work out a mathematical expression with percentages, powers and functions, whenever a number must be right, and return it " +
+		"as a number and formatted for people.",
+	Tags:       []string{"calculate", "math", "formula", "operation", "compute", "arithmetic", "calculator", "percent", "evaluate"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"expression": "(1250 - 15%) * 2^3"}`,
+	Timeout:    5 * time.Second,
+	Run:        calculate,
 })
 
 func calculate(ctx context.Context, call *tool.Call, args calculateArgs) (calculateResult, error) {
@@ -51,7 +52,11 @@ func calculate(ctx context.Context, call *tool.Call, args calculateArgs) (calcul
 	if cut {
 		call.Note("The result is rounded to %d decimals%s.", places, more(places))
 	}
-	return calculateResult{Expression: strings.ToValidUTF8(args.Expression, "\uFFFD"), Result: tool.Number(text), Formatted: calc.Grouped(short)}, nil
+	return calculateResult{
+		Expression: strings.ToValidUTF8(args.Expression, "\uFFFD"),
+		Result:     tool.Number(text),
+		Formatted:  calc.Grouped(short),
+	}, nil
 }
 
 // more returns a hint how to get more decimals, if there is a way.

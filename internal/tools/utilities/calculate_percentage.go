@@ -27,17 +27,18 @@ type percentageResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[percentageArgs, percentageResult]{
-	Name:        "calculate_percentage",
-	Description: "Take a percentage of a value, or tell what percentage it is of a total, or by how many percent it changed; returns the exact number and a formatted sentence.",
-	Tags:        []string{"percentage", "percent", "calculate", "ratio", "increase", "decrease", "discount", "tip", "change"},
-	Group:       "mathStats",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"value": 80, "percentage": 15}`,
-	Timeout:     5 * time.Second,
-	Run:         calculatePercentage,
+	Name: "calculate_percentage",
+	Description: "Take a percentage of a value, or tell what percentage it is of a total, or by how many percent it changed; " +
+		"returns the exact number and a formatted sentence.",
+	Tags:       []string{"percentage", "percent", "calculate", "ratio", "increase", "decrease", "discount", "tip", "change"},
+	Group:      "mathStats",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"value": 80, "percentage": 15}`,
+	Timeout:    5 * time.Second,
+	Run:        calculatePercentage,
 })
 
 func calculatePercentage(_ context.Context, _ *tool.Call, args percentageArgs) (percentageResult, error) {
@@ -52,7 +53,8 @@ func calculatePercentage(_ context.Context, _ *tool.Call, args percentageArgs) (
 		}
 	}
 	if given != 1 {
-		return percentageResult{}, tool.Fail(tool.ValidationError, "Give exactly one of percentage (to take it of value), total (to see what percentage of it value is) and newValue (to see the change).")
+		return percentageResult{}, tool.Fail(tool.ValidationError,
+			"Give exactly one of percentage (to take it of value), total (to see what percentage of it value is) and newValue (to see the change).")
 	}
 	value := calc.RatOf(args.Value, -1)
 	switch {

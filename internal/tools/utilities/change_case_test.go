@@ -12,7 +12,11 @@ func TestChangeCase(t *testing.T) {
 		{Name: "upper", Args: `{"text":"straße","case":"upper"}`, Want: `{"input":"straße","output":"STRASSE"}`, WantText: "STRASSE"},
 		{Name: "lower", Args: `{"text":"ABC","case":"lower"}`, WantText: "abc"},
 		{Name: "title", Args: `{"text":"a tale OF two","case":"title"}`, WantText: "A Tale Of Two"},
-		{Name: "sentence", Args: `{"text":"HELLO. how (ARE) you?\"yes\" 3.5kg! fine\nok","case":"sentence"}`, WantText: "Hello. How (are) you?\"yes\" 3.5kg! Fine\nOk"},
+		{
+			Name:     "sentence",
+			Args:     `{"text":"HELLO. how (ARE) you?\"yes\" 3.5kg! fine\nok","case":"sentence"}`,
+			WantText: "Hello. How (are) you?\"yes\" 3.5kg! Fine\nOk",
+		},
 		{Name: "camel", Args: `{"text":"Some API name","case":"camel"}`, WantText: "someApiName"},
 		{Name: "pascal", Args: `{"text":"some-name","case":"pascal"}`, WantText: "SomeName"},
 		{Name: "snake", Args: `{"text":"HTTPServerID","case":"snake"}`, WantText: "http_server_id"},

@@ -52,17 +52,18 @@ func (r *comparedTexts) Present(res *tool.Result) {
 }
 
 var _ = tool.Add(Set, tool.Spec[compareTextArgs, *comparedTexts]{
-	Name:        "compare_text",
-	Description: "Compare two texts by lines, words or characters, to see what changed or how alike they are, and return what was added and removed with the similarity in percent.",
-	Tags:        []string{"compare", "diff", "similarity", "difference", "changes"},
-	Group:       "utilities",
-	Errors:      []tool.Kind{},
-	Example:     `{"text1":"line1\nline2\nline3","text2":"line1\nline2\nline4","mode":"lines"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Run:         compareText,
+	Name: "compare_text",
+	Description: "Compare two texts by lines, words or characters, to see what changed or how alike they are, and return what was added and " +
+		"removed with the similarity in percent.",
+	Tags:       []string{"compare", "diff", "similarity", "difference", "changes"},
+	Group:      "utilities",
+	Errors:     []tool.Kind{},
+	Example:    `{"text1":"line1\nline2\nline3","text2":"line1\nline2\nline4","mode":"lines"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Run:        compareText,
 })
 
 func compareText(ctx context.Context, _ *tool.Call, args compareTextArgs) (*comparedTexts, error) {

@@ -16,7 +16,11 @@ func TestCompareText(t *testing.T) {
 	tooltest.Run(t, Set, "compare_text", tool.Call{}, []tooltest.Case{
 		{Name: "line endings", Args: `{"text1":"a\r\nb\rc","text2":"a\nb\nc"}`, Check: hasField("identical", "true")},
 		{Name: "line endings among characters", Args: `{"text1":"a\r\nb","text2":"a\nb","mode":"chars"}`, Check: hasField("commonCount", "3")},
-		{Name: "line endings that are asked for", Args: `{"text1":"a\r\nb","text2":"a\nb","lineEndings":true}`, Check: hasField("removed", `["a\r"]`)},
+		{
+			Name:  "line endings that are asked for",
+			Args:  `{"text1":"a\r\nb","text2":"a\nb","lineEndings":true}`,
+			Check: hasField("removed", `["a\r"]`),
+		},
 		{
 			Name: "equal", Args: `{"text1":"hello world","text2":"hello world"}`,
 			Want: `{"identical":true,"similarity":100,"mode":"lines","text1Stats":{"count":1},"text2Stats":{"count":1},"added":[],"removed":[],"addedCount":0,"removedCount":0,"commonCount":1}`,
@@ -61,7 +65,8 @@ func TestCompareText(t *testing.T) {
 			Want: `{"identical":false,"similarity":50,"mode":"chars","text1Stats":{"count":2},"text2Stats":{"count":2},"added":["e"],"removed":["e\u0301"],"addedCount":1,"removedCount":1,"commonCount":1}`,
 		},
 		{
-			Name: "never 100 with a difference", Args: `{"text1":"` + strings.Repeat("a", 100_000) + `","text2":"` + strings.Repeat("a", 99_999) + `b","mode":"chars"}`,
+			Name: "never 100 with a difference",
+			Args: `{"text1":"` + strings.Repeat("a", 100_000) + `","text2":"` + strings.Repeat("a", 99_999) + `b","mode":"chars"}`,
 			Want: `{"identical":false,"similarity":99.99,"mode":"chars","text1Stats":{"count":100000},"text2Stats":{"count":100000},"added":["b"],"removed":["a"],"addedCount":1,"removedCount":1,"commonCount":99999}`,
 		},
 		{
@@ -84,7 +89,12 @@ func TestCompareText(t *testing.T) {
 				}
 			},
 		},
-		{Name: "mode", Args: `{"text1":"a","text2":"b","mode":"sentences"}`, Fails: tool.ValidationError, Message: "mode: must be one of: lines, words, chars"},
+		{
+			Name:    "mode",
+			Args:    `{"text1":"a","text2":"b","mode":"sentences"}`,
+			Fails:   tool.ValidationError,
+			Message: "mode: must be one of: lines, words, chars",
+		},
 		{Name: "one text", Args: `{"text1":"a"}`, Fails: tool.ValidationError, Message: "text2"},
 	})
 }

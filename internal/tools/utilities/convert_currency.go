@@ -46,20 +46,21 @@ const (
 )
 
 var _ = tool.Add(Set, tool.Spec[convertCurrencyArgs, convertCurrencyResult]{
-	Name:        "convert_currency",
-	Description: "Convert an amount of money between currencies by the central banks' published rates, of today or a past day; returns the converted amount, the rate and its day.",
-	Tags:        []string{"currency", "convert", "money", "exchange rate", "dollar", "euro", "pound", "yen", "forex", "price"},
-	Group:       "conversion",
-	Risk:        tool.Medium,
-	Mutates:     false,
-	Idempotent:  true,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Hosts: []string{"*"}}, // base_url may name any host
-	Needs:       tool.NeedHTTP | tool.NeedSecrets,
-	Errors:      []tool.Kind{tool.NetworkError, tool.NotConfigured},
-	Example:     `{"value": 100, "from": "USD", "to": "EUR"}`,
-	Timeout:     20 * time.Second,
-	Run:         convertCurrency,
+	Name: "convert_currency",
+	Description: "Convert an amount of money between currencies by the central banks' published rates, of today or a past day; " +
+		"returns the converted amount, the rate and its day.",
+	Tags:       []string{"currency", "convert", "money", "exchange rate", "dollar", "euro", "pound", "yen", "forex", "price"},
+	Group:      "conversion",
+	Risk:       tool.Medium,
+	Mutates:    false,
+	Idempotent: true,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Hosts: []string{"*"}}, // base_url may name any host
+	Needs:      tool.NeedHTTP | tool.NeedSecrets,
+	Errors:     []tool.Kind{tool.NetworkError, tool.NotConfigured},
+	Example:    `{"value": 100, "from": "USD", "to": "EUR"}`,
+	Timeout:    20 * time.Second,
+	Run:        convertCurrency,
 })
 
 func convertCurrency(ctx context.Context, call *tool.Call, args convertCurrencyArgs) (convertCurrencyResult, error) {
@@ -112,7 +113,8 @@ func currencyCode(text string) (string, error) {
 		return known, nil
 	}
 	if len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return "", tool.Fail(tool.ValidationError, "Unknown currency: '%s'. Use an ISO 4217 code such as USD, EUR or JPY.", textcut.Excerpt(text, 30))
+		return "", tool.Fail(tool.ValidationError, "Unknown currency: '%s'. Use an ISO 4217 code such as USD, EUR or JPY.",
+			textcut.Excerpt(text, 30))
 	}
 	return code, nil
 }
@@ -203,7 +205,8 @@ func fetchRate(ctx context.Context, call *tool.Call, from, to, day string) (exch
 	case http.StatusTooManyRequests:
 		return exchangeRate{}, tool.Fail(tool.RateLimited, "The exchange rate service had too many requests. Try again in a minute.")
 	default:
-		return exchangeRate{}, tool.Fail(tool.NetworkError, "The exchange rate service answered with status %d. Try again later.", resp.StatusCode)
+		return exchangeRate{}, tool.Fail(tool.NetworkError, "The exchange rate service answered with status %d. Try again later.",
+			resp.StatusCode)
 	}
 }
 
@@ -230,7 +233,9 @@ func ratesURL(ctx context.Context, call *tool.Call) (*url.URL, error) {
 }
 
 func badRatesURL() *tool.Error {
-	return tool.Fail(tool.NotConfigured, "The base_url of the service %[1]s is not an http or https address. The operator corrects it: helve config set %[1]s base_url=%[2]s", ratesService, frankfurter)
+	return tool.Fail(tool.NotConfigured,
+		"The base_url of the service %[1]s is not an http or https address. The operator corrects it: helve config set %[1]s base_url=%[2]s",
+		ratesService, frankfurter)
 }
 
 func noRate(from, to, day string) error {
@@ -240,9 +245,11 @@ func noRate(from, to, day string) error {
 		}
 	}
 	if day != latestDay {
-		return tool.Fail(tool.ValidationError, "There is no rate from %s to %s for %s. Choose a day from 1999 on, and currencies with published rates.", from, to, day)
+		return tool.Fail(tool.ValidationError,
+			"There is no rate from %s to %s for %s. Choose a day from 1999 on, and currencies with published rates.", from, to, day)
 	}
-	return tool.Fail(tool.ValidationError, "Unknown currency: there is no published rate from %s to %s. Use ISO 4217 codes such as USD, EUR or JPY.", from, to)
+	return tool.Fail(tool.ValidationError,
+		"Unknown currency: there is no published rate from %s to %s. Use ISO 4217 codes such as USD, EUR or JPY.", from, to)
 }
 
 // readRate parses an answer in Frankfurter's format:
@@ -265,7 +272,8 @@ func readRate(body io.Reader, from, to string) (exchangeRate, error) {
 	answer.Amount = 1
 	// A float64 formats as the digits it was parsed from, so 0.87 stays 87/100.
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&answer); err != nil {
-		return exchangeRate{}, tool.Fail(tool.NetworkError, "The exchange rate service sent an answer that cannot be read. Try again later.").Because(err)
+		return exchangeRate{}, tool.Fail(tool.NetworkError,
+			"The exchange rate service sent an answer that cannot be read. Try again later.").Because(err)
 	}
 	rate, ok := answer.Rates[to]
 	switch {

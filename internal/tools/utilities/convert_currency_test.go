@@ -63,10 +63,22 @@ func frankfurterRates(w http.ResponseWriter, r *http.Request) {
 func TestConvertCurrency(t *testing.T) {
 	_, call := ratesServer(t, frankfurterRates)
 	tooltest.Run(t, Set, "convert_currency", call, []tooltest.Case{
-		{Name: "cents", Args: `{"amount":100,"from":"USD","to":"EUR"}`, Want: `{"amount":100,"from":"USD","to":"EUR","rate":0.86957,"result":86.96,"formatted":"100.00 USD = 86.96 EUR","date":"2026-01-02"}`},
-		{Name: "no cents", Args: `{"amount":1234.5,"from":"usd","to":" jpy "}`, Want: `{"amount":1234.5,"from":"USD","to":"JPY","rate":150.005,"result":185181,"formatted":"1,234.50 USD = 185,181 JPY","date":"2026-01-02"}`},
-		{Name: "three decimals", Args: `{"amount":10,"from":"USD","to":"KWD"}`, Want: `{"amount":10,"from":"USD","to":"KWD","rate":0.30725,"result":3.073,"formatted":"10.00 USD = 3.073 KWD","date":"2026-01-02"}`},
-		{Name: "no dust", Args: `{"amount":1.1,"from":"EUR","to":"USD"}`, Want: `{"amount":1.1,"from":"EUR","to":"USD","rate":1.2,"result":1.32,"formatted":"1.10 EUR = 1.32 USD","date":"2026-01-02"}`},
+		{
+			Name: "cents", Args: `{"amount":100,"from":"USD","to":"EUR"}`,
+			Want: `{"amount":100,"from":"USD","to":"EUR","rate":0.86957,"result":86.96,"formatted":"100.00 USD = 86.96 EUR","date":"2026-01-02"}`,
+		},
+		{
+			Name: "no cents", Args: `{"amount":1234.5,"from":"usd","to":" jpy "}`,
+			Want: `{"amount":1234.5,"from":"USD","to":"JPY","rate":150.005,"result":185181,"formatted":"1,234.50 USD = 185,181 JPY","date":"2026-01-02"}`,
+		},
+		{
+			Name: "three decimals", Args: `{"amount":10,"from":"USD","to":"KWD"}`,
+			Want: `{"amount":10,"from":"USD","to":"KWD","rate":0.30725,"result":3.073,"formatted":"10.00 USD = 3.073 KWD","date":"2026-01-02"}`,
+		},
+		{
+			Name: "no dust", Args: `{"amount":1.1,"from":"EUR","to":"USD"}`,
+			Want: `{"amount":1.1,"from":"EUR","to":"USD","rate":1.2,"result":1.32,"formatted":"1.10 EUR = 1.32 USD","date":"2026-01-02"}`,
+		},
 		{Name: "every digit", Args: `{"amount":9999999999999,"from":"USD","to":"TRY"}`, Check: hasField("result", "418999999999958.1")},
 		{Name: "less than a coin", Args: `{"amount":0.001,"from":"USD","to":"EUR"}`, Check: hasField("result", "0.00087")},
 		{Name: "debt", Args: `{"amount":-2,"from":"USD","to":"EUR"}`, Check: hasField("formatted", `"-2.00 USD = -1.74 EUR"`)},
@@ -74,14 +86,26 @@ func TestConvertCurrency(t *testing.T) {
 		{Name: "names", Args: `{"amount":1,"from":"$","to":"euros"}`, Check: hasField("to", `"EUR"`)},
 		{Name: "past day", Args: `{"amount":1,"from":"USD","to":"EUR","date":"June 15, 2025"}`, Check: hasField("date", `"2025-06-13"`)},
 		{Name: "latest", Args: `{"amount":1,"from":"USD","to":"EUR","date":"latest"}`, Check: hasField("date", `"2026-01-02"`)},
-		{Name: "same", Args: `{"amount":5.5,"from":"EUR","to":"EUR"}`, Want: `{"amount":5.5,"from":"EUR","to":"EUR","rate":1,"result":5.5,"formatted":"5.50 EUR = 5.50 EUR","date":"2026-01-02"}`},
+		{
+			Name: "same", Args: `{"amount":5.5,"from":"EUR","to":"EUR"}`,
+			Want: `{"amount":5.5,"from":"EUR","to":"EUR","rate":1,"result":5.5,"formatted":"5.50 EUR = 5.50 EUR","date":"2026-01-02"}`,
+		},
 		{Name: "same on a day", Args: `{"amount":5,"from":"EUR","to":"EUR","date":"2025-01-01"}`, Check: hasField("date", `"2025-01-01"`)},
 		{Name: "same unknown", Args: `{"amount":5,"from":"QQQ","to":"QQQ"}`, Fails: tool.ValidationError, Message: "Unknown currency: 'QQQ'"},
-		{Name: "unknown from", Args: `{"amount":1,"from":"US dollars","to":"EUR"}`, Fails: tool.ValidationError, Message: "Unknown currency: 'US dollars'"},
+		{
+			Name: "unknown from", Args: `{"amount":1,"from":"US dollars","to":"EUR"}`, Fails: tool.ValidationError,
+			Message: "Unknown currency: 'US dollars'",
+		},
 		{Name: "unknown to", Args: `{"amount":1,"from":"USD","to":"QQQ"}`, Fails: tool.ValidationError, Message: "Unknown currency: 'QQQ'"},
-		{Name: "without a rate", Args: `{"amount":1,"from":"USD","to":"XAU"}`, Fails: tool.ValidationError, Message: "no published rate from USD to XAU"},
+		{
+			Name: "without a rate", Args: `{"amount":1,"from":"USD","to":"XAU"}`, Fails: tool.ValidationError,
+			Message: "no published rate from USD to XAU",
+		},
 		{Name: "injection", Args: `{"amount":1,"from":"U/D","to":"EUR"}`, Fails: tool.ValidationError, Message: "Unknown currency"},
-		{Name: "day without rates", Args: `{"amount":1,"from":"USD","to":"EUR","date":"1950-01-01"}`, Fails: tool.ValidationError, Message: "for 1950-01-01"},
+		{
+			Name: "day without rates", Args: `{"amount":1,"from":"USD","to":"EUR","date":"1950-01-01"}`, Fails: tool.ValidationError,
+			Message: "for 1950-01-01",
+		},
 		{Name: "future", Args: `{"amount":1,"from":"USD","to":"EUR","date":"2030-01-01"}`, Fails: tool.ValidationError, Message: "future"},
 		{Name: "no date", Args: `{"amount":1,"from":"USD","to":"EUR","date":"soon"}`, Fails: tool.ValidationError, Message: "Invalid date"},
 		{Name: "too much", Args: `{"amount":1e14,"from":"USD","to":"EUR"}`, Fails: tool.ValidationError, Message: "too large"},
@@ -141,12 +165,16 @@ func TestConvertCurrencyConfiguration(t *testing.T) {
 		"": frankfurter + "/latest?base=USD&symbols=EUR", "https://rates.example/": "https://rates.example/latest?base=USD&symbols=EUR",
 		" http://rates.example/api/latest?key=1 ": "http://rates.example/api/latest?base=USD&symbols=EUR",
 	} {
-		tooltest.Run(t, Set, "convert_currency", tool.Call{HTTP: doer, Secrets: ratesAt(base)}, []tooltest.Case{{Name: base, Args: args, Fails: tool.NetworkError}})
+		tooltest.Run(t, Set, "convert_currency", tool.Call{HTTP: doer, Secrets: ratesAt(base)}, []tooltest.Case{
+			{Name: base, Args: args, Fails: tool.NetworkError},
+		})
 		if asked != want {
 			t.Errorf("with %q it asked %s, want %s", base, asked, want)
 		}
 	}
-	for _, base := range []string{"ftp://rates.example", "rates.example", "https://", "https://user:secret@rates.example", "http://\x7f", "file:///etc/passwd"} {
+	for _, base := range []string{
+		"ftp://rates.example", "rates.example", "https://", "https://user:secret@rates.example", "http://\x7f", "file:///etc/passwd",
+	} {
 		asked = ""
 		tooltest.Run(t, Set, "convert_currency", tool.Call{HTTP: doer, Secrets: ratesAt(base)}, []tooltest.Case{
 			{Name: base, Args: args, Fails: tool.NotConfigured, Message: "base_url of the service exchange_rates"},
@@ -159,7 +187,9 @@ func TestConvertCurrencyConfiguration(t *testing.T) {
 		{Name: "center fails", Args: args, Fails: tool.Internal},
 	})
 	ended := tooltest.Doer(func(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded })
-	tooltest.Run(t, Set, "convert_currency", tool.Call{HTTP: ended, Secrets: ratesAt("")}, []tooltest.Case{{Name: "late", Args: args, Fails: tool.Timeout}})
+	tooltest.Run(t, Set, "convert_currency", tool.Call{HTTP: ended, Secrets: ratesAt("")}, []tooltest.Case{
+		{Name: "late", Args: args, Fails: tool.Timeout},
+	})
 	if !errors.Is(badRatesURL().Because(errors.ErrUnsupported), errors.ErrUnsupported) {
 		t.Error("the cause is lost")
 	}

@@ -36,8 +36,9 @@ const (
 )
 
 var _ = tool.Add(Set, tool.Spec[convertUnitsArgs, convertUnitsResult]{
-	Name:        "convert_units",
-	Description: "Convert a value between units of length, weight, temperature, volume, area, speed, time, data, pressure, energy, power, force, angle, frequency or fuel economy; returns both values and what they measure.",
+	Name: "convert_units",
+	Description: "Convert a value between units of length, weight, temperature, volume, area, speed, time, data, pressure, energy, power, " +
+		"force, angle, frequency or fuel economy; returns both values and what they measure.",
 	Tags: []string{
 		"convert", "unit", "metre", "kilo", "fahrenheit", "celsius", "cm", "inch", "dollar", "euro",
 		"length", "weight", "mass", "temperature", "volume", "area", "speed", "pressure", "energy", "meter", "mile", "pound",

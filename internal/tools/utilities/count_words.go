@@ -43,17 +43,18 @@ const (
 )
 
 var _ = tool.Add(Set, tool.Spec[countWordsArgs, countWordsResult]{
-	Name:        "count_words",
-	Description: "Count the words of a text and how often each occurs, to judge its length or find what it is about; returns the number of words, of different ones and the most frequent.",
-	Tags:        []string{"count words", "word count", "words", "frequency", "text", "length", "count"},
-	Group:       "mathStats",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"text": "The quick brown fox jumps over the lazy dog."}`,
-	Timeout:     10 * time.Second,
-	Run:         countWords,
+	Name: "count_words",
+	Description: "Count the words of a text and how often each occurs, to judge its length or find what it is about; " +
+		"returns the number of words, of different ones and the most frequent.",
+	Tags:       []string{"count words", "word count", "words", "frequency", "text", "length", "count"},
+	Group:      "mathStats",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"text": "The quick brown fox jumps over the lazy dog."}`,
+	Timeout:    10 * time.Second,
+	Run:        countWords,
 })
 
 func countWords(ctx context.Context, _ *tool.Call, args countWordsArgs) (countWordsResult, error) {
@@ -86,7 +87,9 @@ func countWords(ctx context.Context, _ *tool.Call, args countWordsArgs) (countWo
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	for _, word := range ranked[:min(len(ranked), random.Count(args.TopWords, defaultTopWords, maxTopWords))] {
-		res.MostFrequent = append(res.MostFrequent, wordFrequency{textcut.First(strings.ToValidUTF8(word, "\uFFFD"), maxWordLength), counts[word]})
+		res.MostFrequent = append(res.MostFrequent, wordFrequency{
+			textcut.First(strings.ToValidUTF8(word, "\uFFFD"), maxWordLength), counts[word],
+		})
 	}
 	return res, nil
 }

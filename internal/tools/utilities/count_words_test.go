@@ -18,10 +18,22 @@ func TestCountWords(t *testing.T) {
 			Name: "sentence", Args: `{"text":"The quick fox and the lazy dog, the end."}`,
 			Want: `{"words":9,"uniqueWords":7,"averageLength":3.33,"longestWord":"quick","mostFrequent":[{"word":"the","count":3},{"word":"and","count":1},{"word":"dog","count":1},{"word":"end","count":1},{"word":"fox","count":1},{"word":"lazy","count":1},{"word":"quick","count":1}]}`,
 		},
-		{Name: "top", Args: `{"text":"b a b c","top":1}`, Want: `{"words":4,"uniqueWords":3,"averageLength":1,"longestWord":"b","mostFrequent":[{"word":"b","count":2}]}`},
+		{
+			Name: "top",
+			Args: `{"text":"b a b c","top":1}`,
+			Want: `{"words":4,"uniqueWords":3,"averageLength":1,"longestWord":"b","mostFrequent":[{"word":"b","count":2}]}`,
+		},
 		{Name: "empty", Args: `{"text":""}`, Want: `{"words":0,"uniqueWords":0,"averageLength":0,"longestWord":"","mostFrequent":[]}`},
-		{Name: "punctuation", Args: `{"text":" -- ... \n !?"}`, Want: `{"words":3,"uniqueWords":0,"averageLength":0,"longestWord":"","mostFrequent":[]}`},
-		{Name: "long word", Args: `{"text":"` + strings.Repeat("x", 1000) + `"}`, Check: hasField("longestWord", `"`+strings.Repeat("x", 200)+`"`)},
+		{
+			Name: "punctuation",
+			Args: `{"text":" -- ... \n !?"}`,
+			Want: `{"words":3,"uniqueWords":0,"averageLength":0,"longestWord":"","mostFrequent":[]}`,
+		},
+		{
+			Name:  "long word",
+			Args:  `{"text":"` + strings.Repeat("x", 1000) + `"}`,
+			Check: hasField("longestWord", `"`+strings.Repeat("x", 200)+`"`),
+		},
 		{Name: "most of top", Args: `{"text":"` + manyWords(150) + `","top":999}`, Check: func(t *testing.T, res tool.Result) {
 			t.Helper()
 			if n := strings.Count(string(res.Value), `"word"`); n != 100 {
@@ -48,8 +60,10 @@ func manyWords(n int) string {
 
 func TestWordsIn(t *testing.T) {
 	for text, want := range map[string]string{
-		"don't stop": "don't|stop", "well-known  fact": "well-known|fact", "pi is\n3.14,\tor 1,000.": "pi|is|3.14,|or|1,000.", "me@example.com": "me@example.com", "a - b": "a|-|b", " \u00a0x\u2003y": "x|y",
-		"\u6211\u7231Go\u8bed": "\u6211|\u7231|Go|\u8bed", "\u306e\u30ab\u3002 word": "\u306e|\u30ab|word", "\uc548\ub155 \uc138\uc0c1": "\uc548\ub155|\uc138\uc0c1", "a\xffb": "a\xffb", "": "",
+		"don't stop": "don't|stop", "well-known  fact": "well-known|fact", "pi is\n3.14,\tor 1,000.": "pi|is|3.14,|or|1,000.",
+		"me@example.com": "me@example.com", "a - b": "a|-|b", " \u00a0x\u2003y": "x|y",
+		"\u6211\u7231Go\u8bed": "\u6211|\u7231|Go|\u8bed", "\u306e\u30ab\u3002 word": "\u306e|\u30ab|word",
+		"\uc548\ub155 \uc138\uc0c1": "\uc548\ub155|\uc138\uc0c1", "a\xffb": "a\xffb", "": "",
 	} {
 		if got := strings.Join(slices.Collect(wordsIn(text)), "|"); got != want {
 			t.Errorf("%q = %s, want %s", text, got, want)

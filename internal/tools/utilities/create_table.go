@@ -29,17 +29,18 @@ type createTableResult struct {
 func (r createTableResult) Present(res *tool.Result) { res.Text = r.Table }
 
 var _ = tool.Add(Set, tool.Spec[createTableArgs, createTableResult]{
-	Name:        "create_table",
-	Description: "Lay rows, given as a JSON array of objects or arrays, out as a Markdown table with aligned columns, to show them to a person, and return its text.",
-	Tags:        []string{"table", "markdown table", "format", "rows", "columns", "layout"},
-	Group:       "listOps",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"data":[{"name":"Ada","born":1815},{"name":"Grace","born":1906}]}`,
-	Run:         createTable,
+	Name: "create_table",
+	Description: "Lay rows, given as a JSON array of objects or arrays, out as a Markdown table with aligned columns, to show them to a " +
+		"person, and return its text.",
+	Tags:       []string{"table", "markdown table", "format", "rows", "columns", "layout"},
+	Group:      "listOps",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"data":[{"name":"Ada","born":1815},{"name":"Grace","born":1906}]}`,
+	Run:        createTable,
 })
 
 func createTable(_ context.Context, _ *tool.Call, args createTableArgs) (createTableResult, error) {
@@ -52,7 +53,8 @@ func createTable(_ context.Context, _ *tool.Call, args createTableArgs) (createT
 		titles = members
 	}
 	if columns := max(len(titles), len(rows[0])); columns*len(rows) > csvtab.MaxCells {
-		return createTableResult{}, tool.Fail(tool.ValidationError, "A table of %d rows and %d columns is too large; send fewer rows.", len(rows), columns)
+		return createTableResult{}, tool.Fail(tool.ValidationError, "A table of %d rows and %d columns is too large; send fewer rows.",
+			len(rows), columns)
 	}
 	cells := tableCells(rows)
 	if members != nil && len(args.Headers) > 0 {

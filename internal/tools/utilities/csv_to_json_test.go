@@ -20,7 +20,11 @@ func TestCSVToJSON(t *testing.T) {
 			Want: `{"data":[["+1",".5","1.","1e999","NaN","True","[1]","0x1"]],"rowCount":1,"columnCount":8}`,
 		},
 		{Name: "strings", Args: `{"csv":"a\n1","convertTypes":false}`, Want: `{"headers":["a"],"data":[{"a":"1"}],"rowCount":1,"columnCount":1}`},
-		{Name: "file", Args: `{"path":"report.csv"}`, Want: `{"headers":["name","amount"],"data":[{"name":"Ada","amount":5}],"rowCount":1,"columnCount":2}`},
+		{
+			Name: "file",
+			Args: `{"path":"report.csv"}`,
+			Want: `{"headers":["name","amount"],"data":[{"name":"Ada","amount":5}],"rowCount":1,"columnCount":2}`,
+		},
 		{Name: "neither", Args: `{}`, Fails: tool.ValidationError, Message: "name a file of the workspace with path"},
 		{Name: "both", Args: `{"csv":"a","path":"report.csv"}`, Fails: tool.ValidationError, Message: "send one of them"},
 		{Name: "missing file", Args: `{"path":"no.csv"}`, Fails: tool.FileNotFound},

@@ -28,17 +28,18 @@ type dateAdded struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[dateAddArgs, dateAddResult]{
-	Name:        "date_add",
-	Description: "Add an amount of time to a date or take it away, keeping month ends, leap years and summer time right; returns both dates and the new one as people read it.",
-	Tags:        []string{"date add", "add days", "next", "previous", "subtract", "deadline", "later", "ago"},
-	Group:       "utilities",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"date": "2026-01-31", "amount": 1, "unit": "months"}`,
-	Timeout:     5 * time.Second,
-	Run:         dateAdd,
+	Name: "date_add",
+	Description: "Add an amount of time to a date or take it away, keeping month ends, leap years and summer time right; " +
+		"returns both dates and the new one as people read it.",
+	Tags:       []string{"date add", "add days", "next", "previous", "subtract", "deadline", "later", "ago"},
+	Group:      "utilities",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"date": "2026-01-31", "amount": 1, "unit": "months"}`,
+	Timeout:    5 * time.Second,
+	Run:        dateAdd,
 })
 
 func dateAdd(_ context.Context, call *tool.Call, args dateAddArgs) (dateAddResult, error) {

@@ -22,13 +22,31 @@ func TestDateAdd(t *testing.T) {
 			Want: `{"original":"2026-02-01T05:00:00.000+05:30","result":"2026-02-01T04:30:00.000+05:30","resultFormatted":"Sunday, February 1, 2026 at 4:30 AM","added":{"amount":-0.5,"unit":"hours"}}`,
 		},
 		{Name: "tomorrow", Args: `{"date":"tomorrow","amount":1,"unit":"weeks"}`, Check: hasField("result", `"2026-01-10T00:00:00.000Z"`)},
-		{Name: "no date", Args: `{"date":"not-a-date","amount":1,"unit":"days"}`, Fails: tool.ValidationError, Message: "Invalid date format: 'not-a-date'"},
-		{Name: "no zone", Args: `{"date":"2026-01-01","amount":1,"unit":"days","timezone":"Mars"}`, Fails: tool.ValidationError, Message: "Invalid timezone"},
+		{
+			Name: "no date", Args: `{"date":"not-a-date","amount":1,"unit":"days"}`, Fails: tool.ValidationError,
+			Message: "Invalid date format: 'not-a-date'",
+		},
+		{
+			Name: "no zone", Args: `{"date":"2026-01-01","amount":1,"unit":"days","timezone":"Mars"}`, Fails: tool.ValidationError,
+			Message: "Invalid timezone",
+		},
 		{Name: "half a month", Args: `{"date":"2026-01-01","amount":0.5,"unit":"months"}`, Fails: tool.ValidationError, Message: "whole months"},
-		{Name: "beyond the calendar", Args: `{"date":"9999-12-31","amount":1,"unit":"days"}`, Fails: tool.ValidationError, Message: "years 1 to 9999"},
-		{Name: "before the calendar", Args: `{"date":"0001-01-01","amount":-1,"unit":"months"}`, Fails: tool.ValidationError, Message: "years 1 to 9999"},
-		{Name: "far beyond in months", Args: `{"date":"2026-01-01","amount":1e300,"unit":"years"}`, Fails: tool.ValidationError, Message: "years 1 to 9999"},
-		{Name: "far beyond in seconds", Args: `{"date":"2026-01-01","amount":-1e300,"unit":"seconds"}`, Fails: tool.ValidationError, Message: "years 1 to 9999"},
+		{
+			Name: "beyond the calendar", Args: `{"date":"9999-12-31","amount":1,"unit":"days"}`, Fails: tool.ValidationError,
+			Message: "years 1 to 9999",
+		},
+		{
+			Name: "before the calendar", Args: `{"date":"0001-01-01","amount":-1,"unit":"months"}`, Fails: tool.ValidationError,
+			Message: "years 1 to 9999",
+		},
+		{
+			Name: "far beyond in months", Args: `{"date":"2026-01-01","amount":1e300,"unit":"years"}`, Fails: tool.ValidationError,
+			Message: "years 1 to 9999",
+		},
+		{
+			Name: "far beyond in seconds", Args: `{"date":"2026-01-01","amount":-1e300,"unit":"seconds"}`, Fails: tool.ValidationError,
+			Message: "years 1 to 9999",
+		},
 		{Name: "unit", Args: `{"date":"2026-01-01","amount":1,"unit":"moons"}`, Fails: tool.ValidationError, Message: "unit"},
 		{Name: "missing", Args: `{"date":"2026-01-01","unit":"days"}`, Fails: tool.ValidationError, Message: "amount"},
 	})

@@ -37,17 +37,18 @@ type dateDifference struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[dateDiffArgs, dateDiffResult]{
-	Name:        "date_diff",
-	Description: "Tell how long it is from one date to another, in one unit or in all from years to seconds, to two decimals, and on the calendar of a time zone; returns a negative difference if the second date is earlier.",
-	Tags:        []string{"date diff", "how many days", "duration", "difference", "between", "days until", "age", "countdown"},
-	Group:       "dateTime",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"date1": "2026-01-01", "date2": "2026-06-01"}`,
-	Timeout:     5 * time.Second,
-	Run:         dateDiff,
+	Name: "date_diff",
+	Description: "Tell how long it is from one date to another, in one unit or in all from years to seconds, to two decimals, " +
+		"and on the calendar of a time zone; returns a negative difference if the second date is earlier.",
+	Tags:       []string{"date diff", "how many days", "duration", "difference", "between", "days until", "age", "countdown"},
+	Group:      "dateTime",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"date1": "2026-01-01", "date2": "2026-06-01"}`,
+	Timeout:    5 * time.Second,
+	Run:        dateDiff,
 })
 
 func dateDiff(_ context.Context, call *tool.Call, args dateDiffArgs) (dateDiffResult, error) {

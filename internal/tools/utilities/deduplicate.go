@@ -21,17 +21,18 @@ type deduplicateResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[deduplicateArgs, deduplicateResult]{
-	Name:        "deduplicate",
-	Description: "Remove repeated items from a list, given as a JSON array or as lines, and return the first of each in the order they had, with how many were removed.",
-	Tags:        []string{"unique", "distinct", "duplicates", "list", "remove duplicates"},
-	Group:       "listOps",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"items":"red\ngreen\nred\nblue"}`,
-	Run:         deduplicate,
+	Name: "deduplicate",
+	Description: "Remove repeated items from a list, given as a JSON array or as lines, and return the first of each in the order they had, " +
+		"with how many were removed.",
+	Tags:       []string{"unique", "distinct", "duplicates", "list", "remove duplicates"},
+	Group:      "listOps",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"items":"red\ngreen\nred\nblue"}`,
+	Run:        deduplicate,
 })
 
 func deduplicate(_ context.Context, _ *tool.Call, args deduplicateArgs) (deduplicateResult, error) {

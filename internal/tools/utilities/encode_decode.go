@@ -27,17 +27,18 @@ type encodedText struct {
 func (r *encodedText) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[encodeDecodeArgs, *encodedText]{
-	Name:        "encode_decode",
-	Description: "Encode a text for another place, or decode it, as Base64, percent-encoding of addresses, HTML entities or hexadecimal, and return the outcome.",
-	Tags:        []string{"encode", "decode", "base64", "url encode", "html entities", "hex", "escape", "unescape"},
-	Group:       "utilities",
-	Errors:      []tool.Kind{},
-	Example:     `{"text":"hello world&foo=bar","method":"url","operation":"encode"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
-	Run:         encodeDecode,
+	Name: "encode_decode",
+	Description: "Encode a text for another place, or decode it, as Base64, percent-encoding of addresses, HTML entities or hexadecimal, " +
+		"and return the outcome.",
+	Tags:       []string{"encode", "decode", "base64", "url encode", "html entities", "hex", "escape", "unescape"},
+	Group:      "utilities",
+	Errors:     []tool.Kind{},
+	Example:    `{"text":"hello world&foo=bar","method":"url","operation":"encode"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
+	Run:        encodeDecode,
 })
 
 func encodeDecode(_ context.Context, _ *tool.Call, args encodeDecodeArgs) (*encodedText, error) {
@@ -53,9 +54,11 @@ func encodeDecode(_ context.Context, _ *tool.Call, args encodeDecodeArgs) (*enco
 	}
 	if !utf8.Valid(data) {
 		if args.Method == "base64" {
-			return nil, tool.Fail(tool.ValidationError, "What this Base64 holds is binary data and no UTF-8 text: use base64_decode, which answers in hexadecimal.")
+			return nil, tool.Fail(tool.ValidationError,
+				"What this Base64 holds is binary data and no UTF-8 text: use base64_decode, which answers in hexadecimal.")
 		}
-		return nil, tool.Fail(tool.ValidationError, "The decoded bytes are no UTF-8 text: check that the text is complete and was encoded as UTF-8.")
+		return nil, tool.Fail(tool.ValidationError,
+			"The decoded bytes are no UTF-8 text: check that the text is complete and was encoded as UTF-8.")
 	}
 	res.Output = string(data)
 	return res, nil

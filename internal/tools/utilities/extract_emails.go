@@ -40,5 +40,10 @@ func extractEmails(ctx context.Context, call *tool.Call, args extractEmailsArgs)
 		return nil, err
 	}
 	noteMatches(call, len(found.Matches), found.Total)
-	return &extractedEmails{Emails: found.Matches, Count: len(found.Matches), Total: found.Total, Truncated: found.Total > len(found.Matches)}, nil
+	return &extractedEmails{
+		Emails:    found.Matches,
+		Count:     len(found.Matches),
+		Total:     found.Total,
+		Truncated: found.Total > len(found.Matches),
+	}, nil
 }

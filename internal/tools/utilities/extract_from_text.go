@@ -26,17 +26,18 @@ type extracted struct {
 func (r *extracted) Present(res *tool.Result) { presentFound(res, &r.found) }
 
 var _ = tool.Add(Set, tool.Spec[extractArgs, *extracted]{
-	Name:        "extract_from_text",
-	Description: "Find all addresses, mail addresses, phone numbers, dates, numbers, hashtags or mentions in a text and return each once, in order, with how many there are.",
-	Tags:        []string{"extract", "regex", "pattern", "find", "parse", "urls", "emails", "phone numbers", "hashtags"},
-	Group:       "utilities",
-	Errors:      []tool.Kind{},
-	Example:     `{"text":"Visit https://example.com and http://test.org today","pattern":"urls"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
-	Run:         extractFromText,
+	Name: "extract_from_text",
+	Description: "Find all addresses, mail addresses, phone numbers, dates, numbers, hashtags or mentions in a text and return each once, " +
+		"in order, with how many there are.",
+	Tags:       []string{"extract", "regex", "pattern", "find", "parse", "urls", "emails", "phone numbers", "hashtags"},
+	Group:      "utilities",
+	Errors:     []tool.Kind{},
+	Example:    `{"text":"Visit https://example.com and http://test.org today","pattern":"urls"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
+	Run:        extractFromText,
 })
 
 func extractFromText(ctx context.Context, call *tool.Call, args extractArgs) (*extracted, error) {

@@ -23,15 +23,28 @@ func TestExtractFromText(t *testing.T) {
 			Name: "each once", Args: `{"text":"Visit https://example.com then https://example.com again and https://example.com","pattern":"urls"}`,
 			Want: `{"pattern":"urls","matches":["https://example.com"],"count":1,"totalOccurrences":3}`,
 		},
-		{Name: "numbers", Args: `{"text":"Got 42 items and 3.14 liters","pattern":"numbers"}`, Want: `{"pattern":"numbers","matches":["42","3.14"],"count":2,"totalOccurrences":2}`},
-		{Name: "hashtags", Args: `{"text":"Love #TypeScript and #Vitest!","pattern":"hashtags"}`, Want: `{"pattern":"hashtags","matches":["#TypeScript","#Vitest"],"count":2,"totalOccurrences":2}`},
-		{Name: "nothing", Args: `{"text":"no urls here","pattern":"urls"}`, Want: `{"pattern":"urls","matches":[],"count":0,"totalOccurrences":0}`},
+		{
+			Name: "numbers",
+			Args: `{"text":"Got 42 items and 3.14 liters","pattern":"numbers"}`,
+			Want: `{"pattern":"numbers","matches":["42","3.14"],"count":2,"totalOccurrences":2}`,
+		},
+		{
+			Name: "hashtags",
+			Args: `{"text":"Love #TypeScript and #Vitest!","pattern":"hashtags"}`,
+			Want: `{"pattern":"hashtags","matches":["#TypeScript","#Vitest"],"count":2,"totalOccurrences":2}`,
+		},
+		{
+			Name: "nothing",
+			Args: `{"text":"no urls here","pattern":"urls"}`,
+			Want: `{"pattern":"urls","matches":[],"count":0,"totalOccurrences":0}`,
+		},
 		{Name: "no text", Args: `{"text":"","pattern":"dates"}`, Want: `{"pattern":"dates","matches":[],"count":0,"totalOccurrences":0}`},
 		{
 			Name: "very many", Args: `{"text":"` + manyTags() + `","pattern":"hashtags"}`,
 			Check: func(t *testing.T, res tool.Result) {
 				var got extracted
-				if err := json.Unmarshal(res.Value, &got); err != nil || got.Count != textfind.MaxFound || got.TotalOccurrences != 12_000 || !res.Truncated || res.Metadata["total"] != 12_000 {
+				if err := json.Unmarshal(res.Value, &got); err != nil || got.Count != textfind.MaxFound || got.TotalOccurrences != 12_000 ||
+					!res.Truncated || res.Metadata["total"] != 12_000 {
 					t.Errorf("%d of %d, truncated %t, metadata %v, error %v", got.Count, got.TotalOccurrences, res.Truncated, res.Metadata, err)
 				}
 				noted("showing 10000 of 12000 matches; send the text in parts for the others.")(t, res)

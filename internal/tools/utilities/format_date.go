@@ -23,22 +23,24 @@ type formatDateResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[formatDateArgs, formatDateResult]{
-	Name:        "format_date",
-	Description: "Write a date in another form, by a named format or a pattern and in any time zone, when it is to be shown to people or programs; returns the formatted text.",
-	Tags:        []string{"format date", "date", "time", "timezone", "convert date", "strftime", "pattern", "display"},
-	Group:       "dateTime",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"date": "2026-06-15T10:30:00Z", "format": "dddd, D MMMM YYYY, HH:mm", "timezone": "Asia/Tokyo"}`,
-	Timeout:     5 * time.Second,
-	Run:         runFormatDate,
+	Name: "format_date",
+	Description: "Write a date in another form, by a named format or a pattern and in any time zone, when it is to be shown to people or " +
+		"programs; returns the formatted text.",
+	Tags:       []string{"format date", "date", "time", "timezone", "convert date", "strftime", "pattern", "display"},
+	Group:      "dateTime",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"date": "2026-06-15T10:30:00Z", "format": "dddd, D MMMM YYYY, HH:mm", "timezone": "Asia/Tokyo"}`,
+	Timeout:    5 * time.Second,
+	Run:        runFormatDate,
 })
 
 func runFormatDate(_ context.Context, call *tool.Call, args formatDateArgs) (formatDateResult, error) {
 	if strings.TrimSpace(args.Format) == "" {
-		return formatDateResult{}, tool.Fail(tool.ValidationError, "The format is empty. Give a name such as long or a pattern such as YYYY-MM-DD.")
+		return formatDateResult{}, tool.Fail(tool.ValidationError,
+			"The format is empty. Give a name such as long or a pattern such as YYYY-MM-DD.")
 	}
 	t, err := dateIn(call, args.Date, args.Timezone)
 	if err != nil {

@@ -30,17 +30,18 @@ type formatJSONResult struct {
 func (r formatJSONResult) Present(res *tool.Result) { res.Text = r.Result }
 
 var _ = tool.Add(Set, tool.Spec[formatJSONArgs, formatJSONResult]{
-	Name:        "format_json",
-	Description: "Check a JSON text and return it indented, minified, flattened or with sorted keys, or only its keys, its values or the part at a path, with every digit and the order of members as they were.",
-	Tags:        []string{"json format", "prettify", "indent", "minify", "beautify", "pretty print", "jsonpath", "sort keys"},
-	Group:       "textUtils",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"json":"{\"items\":[{\"id\":7,\"tags\":[]}],\"total\":1}","operation":"prettify"}`,
-	Run:         formatJSON,
+	Name: "format_json",
+	Description: "Check a JSON text and return it indented, minified, flattened or with sorted keys, or only its keys, its values or the " +
+		"part at a path, with every digit and the order of members as they were.",
+	Tags:       []string{"json format", "prettify", "indent", "minify", "beautify", "pretty print", "jsonpath", "sort keys"},
+	Group:      "textUtils",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"json":"{\"items\":[{\"id\":7,\"tags\":[]}],\"total\":1}","operation":"prettify"}`,
+	Run:        formatJSON,
 })
 
 func formatJSON(_ context.Context, _ *tool.Call, args formatJSONArgs) (formatJSONResult, error) {

@@ -26,17 +26,18 @@ type loremResult struct {
 func (r *loremResult) Present(res *tool.Result) { res.Text = r.Text }
 
 var _ = tool.Add(Set, tool.Spec[loremArgs, *loremResult]{
-	Name:        "generate_lorem_ipsum",
-	Description: "Make Latin-looking filler text of so many words, sentences or paragraphs, for drafts and layouts that lack their text; returns the text and its size.",
-	Tags:        []string{"lorem ipsum", "placeholder", "filler", "dummy text", "sample text", "generate"},
-	Group:       "generation",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"count": 2, "unit": "sentences"}`,
-	Timeout:     10 * time.Second,
-	Run:         generateLorem,
+	Name: "generate_lorem_ipsum",
+	Description: "Make Latin-looking filler text of so many words, sentences or paragraphs, for drafts and layouts that lack their text; " +
+		"returns the text and its size.",
+	Tags:       []string{"lorem ipsum", "placeholder", "filler", "dummy text", "sample text", "generate"},
+	Group:      "generation",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"count": 2, "unit": "sentences"}`,
+	Timeout:    10 * time.Second,
+	Run:        generateLorem,
 })
 
 var maxLorem = map[string]int{"paragraphs": 50, "sentences": 500, "words": 5000}

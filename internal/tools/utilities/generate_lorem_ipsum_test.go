@@ -26,7 +26,8 @@ func TestGenerateLoremIpsum(t *testing.T) {
 				t.Errorf("%+v, want the size to be %+v and the text to begin with %q", got, actual, beginning)
 			}
 			if got.Paragraphs != paragraphs || sentences > 0 && got.Sentences != sentences || words > 0 && got.Words != words {
-				t.Errorf("%d, %d, %d paragraphs, sentences, words, want %d, %d, %d", got.Paragraphs, got.Sentences, got.Words, paragraphs, sentences, words)
+				t.Errorf("%d, %d, %d paragraphs, sentences, words, want %d, %d, %d",
+					got.Paragraphs, got.Sentences, got.Words, paragraphs, sentences, words)
 			}
 			for sentence := range strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(got.Text, "\n\n", " "), "."), ". ") {
 				if !regexp.MustCompile(`^[A-Z][a-z]*( [a-z]+)*$`).MatchString(sentence) {

@@ -41,17 +41,18 @@ const (
 )
 
 var _ = tool.Add(Set, tool.Spec[generatePasswordArgs, generatePasswordResult]{
-	Name:        "generate_password",
-	Description: "Make one or more random passwords that hold every chosen type of character, when somebody needs a new secret; returns them with their strength and entropy.",
-	Tags:        []string{"password", "secure", "random", "secret", "passphrase", "pin", "credentials"},
-	Group:       "generation",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"length": 20, "excludeAmbiguous": true}`,
-	Timeout:     5 * time.Second,
-	Run:         generatePassword,
+	Name: "generate_password",
+	Description: "Make one or more random passwords that hold every chosen type of character, when somebody needs a new secret; " +
+		"returns them with their strength and entropy.",
+	Tags:       []string{"password", "secure", "random", "secret", "passphrase", "pin", "credentials"},
+	Group:      "generation",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"length": 20, "excludeAmbiguous": true}`,
+	Timeout:    5 * time.Second,
+	Run:        generatePassword,
 })
 
 func generatePassword(ctx context.Context, call *tool.Call, args generatePasswordArgs) (generatePasswordResult, error) {
@@ -61,7 +62,8 @@ func generatePassword(ctx context.Context, call *tool.Call, args generatePasswor
 		call.Note("The password has %d characters, which is the least; a shorter one is guessed too easily.", minPasswordLength)
 	}
 	if len(classes) == 0 {
-		return generatePasswordResult{}, tool.Fail(tool.ValidationError, "At least one character type must be included. Turn on letters, numbers or symbols.")
+		return generatePasswordResult{}, tool.Fail(tool.ValidationError,
+			"At least one character type must be included. Turn on letters, numbers or symbols.")
 	}
 	entropy := entropyOf(classes, length)
 	res := generatePasswordResult{Length: length, Strength: strengthOf(entropy), EntropyBits: calc.RoundFloat(entropy, 2, 0)}

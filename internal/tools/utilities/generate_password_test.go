@@ -43,17 +43,35 @@ func TestGeneratePassword(t *testing.T) {
 	tooltest.Run(t, Set, "generate_password", tool.Call{}, []tooltest.Case{
 		{Name: "defaults", Args: `{}`, Check: password(16, upperLetters, lowerLetters, decimalDigits, passwordSymbols)},
 		{Name: "shortest with all", Args: `{"length":4}`, Check: password(8, upperLetters, lowerLetters, decimalDigits, passwordSymbols)},
-		{Name: "shortest, noted", Args: `{"length":4}`, Check: noted("The password has 8 characters, which is the least; a shorter one is guessed too easily.")},
+		{
+			Name: "shortest, noted", Args: `{"length":4}`,
+			Check: noted("The password has 8 characters, which is the least; a shorter one is guessed too easily."),
+		},
 		{Name: "longest", Args: `{"length":200}`, Check: password(128, upperLetters, lowerLetters, decimalDigits, passwordSymbols)},
 		{Name: "length", Args: `{"length":200}`, Check: hasField("length", "128")},
-		{Name: "digits alone", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: password(8, decimalDigits)},
-		{Name: "entropy", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: hasField("entropyBits", "26.58")},
-		{Name: "weak", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: hasField("strength", `"weak"`)},
+		{
+			Name: "digits alone", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`,
+			Check: password(8, decimalDigits),
+		},
+		{
+			Name: "entropy", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`,
+			Check: hasField("entropyBits", "26.58"),
+		},
+		{
+			Name: "weak", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`,
+			Check: hasField("strength", `"weak"`),
+		},
 		{Name: "fair", Args: `{"length":8}`, Check: hasField("strength", `"fair"`)},
 		{Name: "strong", Args: `{"length":12}`, Check: hasField("strength", `"strong"`)},
 		{Name: "very strong", Args: `{"length":20}`, Check: hasField("strength", `"very strong"`)},
-		{Name: "one type", Args: `{"length":0,"includeUppercase":false,"includeNumbers":false,"includeSymbols":false}`, Check: password(8, lowerLetters)},
-		{Name: "unambiguous", Args: `{"excludeAmbiguous":true,"length":128}`, Check: password(128, "ABCDEFGHJKLMNPQRSTUVWXYZ", "abcdefghijkmnpqrstuvwxyz", "23456789", "!@#$%^&*()_+-=[]{};:,.<>?")},
+		{
+			Name: "one type", Args: `{"length":0,"includeUppercase":false,"includeNumbers":false,"includeSymbols":false}`,
+			Check: password(8, lowerLetters),
+		},
+		{
+			Name: "unambiguous", Args: `{"excludeAmbiguous":true,"length":128}`,
+			Check: password(128, "ABCDEFGHJKLMNPQRSTUVWXYZ", "abcdefghijkmnpqrstuvwxyz", "23456789", "!@#$%^&*()_+-=[]{};:,.<>?"),
+		},
 		{Name: "several", Args: `{"count":9,"length":8}`, Check: func(t *testing.T, res tool.Result) {
 			t.Helper()
 			seen := map[string]bool{}
@@ -65,7 +83,10 @@ func TestGeneratePassword(t *testing.T) {
 				t.Errorf("%s, want 5 different passwords", res.Value)
 			}
 		}},
-		{Name: "nothing", Args: `{"includeUppercase":false,"includeLowercase":false,"includeNumbers":false,"includeSymbols":false}`, Fails: tool.ValidationError, Message: "At least one character type"},
+		{
+			Name: "nothing", Args: `{"includeUppercase":false,"includeLowercase":false,"includeNumbers":false,"includeSymbols":false}`,
+			Fails: tool.ValidationError, Message: "At least one character type",
+		},
 		{Name: "shortest", Args: `{"length":-1}`, Check: hasField("length", "8")},
 		{Name: "type", Args: `{"length":"long"}`, Fails: tool.ValidationError, Message: "length"},
 	})

@@ -26,16 +26,17 @@ type generateUUIDResult struct {
 const maxUUIDs = 10
 
 var _ = tool.Add(Set, tool.Spec[generateUUIDArgs, generateUUIDResult]{
-	Name:        "generate_uuid",
-	Description: "Make one or more random UUIDs (version 4), for whatever needs an identifier that nothing else has; returns the uuid or a list of uuids.",
-	Tags:        []string{"uuid", "id", "unique", "identifier", "guid", "random"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"count": 2}`,
-	Timeout:     5 * time.Second,
-	Run:         generateUUID,
+	Name: "generate_uuid",
+	Description: "Make one or more random UUIDs (version 4), for whatever needs an identifier that nothing else has; " +
+		"returns the uuid or a list of uuids.",
+	Tags:       []string{"uuid", "id", "unique", "identifier", "guid", "random"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"count": 2}`,
+	Timeout:    5 * time.Second,
+	Run:        generateUUID,
 })
 
 func generateUUID(_ context.Context, _ *tool.Call, args generateUUIDArgs) (generateUUIDResult, error) {

@@ -34,7 +34,11 @@ func TestGenerateUUID(t *testing.T) {
 	tooltest.Run(t, Set, "generate_uuid", tool.Call{}, []tooltest.Case{
 		{Name: "one", Args: `{}`, Check: one(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)},
 		{Name: "no dashes", Args: `{"format":"no-dashes"}`, Check: one(`[0-9a-f]{32}`)},
-		{Name: "upper case", Args: `{"format":"uppercase","count":1}`, Check: one(`[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}`)},
+		{
+			Name:  "upper case",
+			Args:  `{"format":"uppercase","count":1}`,
+			Check: one(`[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}`),
+		},
 		{Name: "three", Args: `{"count":3}`, Check: many(3)},
 		{Name: "three are counted", Args: `{"count":3}`, Check: hasField("count", "3")},
 		{Name: "most", Args: `{"count":5000}`, Check: many(10)},

@@ -28,16 +28,17 @@ type currentDatetime struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[getCurrentDatetimeArgs, currentDatetime]{
-	Name:        "get_current_datetime",
-	Description: "Tell the current date and time in a time zone, whenever an answer depends on today or now; returns ISO, Unix and readable forms, weekday, week number and quarter.",
-	Tags:        []string{"time", "date", "now", "today", "what time", "clock", "weekday", "week", "quarter", "timezone"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"timezone": "Europe/Istanbul"}`,
-	Timeout:     5 * time.Second,
-	Run:         getCurrentDatetime,
+	Name: "get_current_datetime",
+	Description: "Tell the current date and time in a time zone, whenever an answer depends on today or now; " +
+		"returns ISO, Unix and readable forms, weekday, week number and quarter.",
+	Tags:       []string{"time", "date", "now", "today", "what time", "clock", "weekday", "week", "quarter", "timezone"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"timezone": "Europe/Istanbul"}`,
+	Timeout:    5 * time.Second,
+	Run:        getCurrentDatetime,
 })
 
 func getCurrentDatetime(_ context.Context, call *tool.Call, args getCurrentDatetimeArgs) (currentDatetime, error) {

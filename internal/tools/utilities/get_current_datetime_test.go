@@ -11,10 +11,26 @@ import (
 func TestGetCurrentDatetime(t *testing.T) {
 	friday := tool.Call{Clock: tooltest.Clock{T: time.Date(2026, 1, 30, 14, 30, 0, 123456789, time.UTC)}}
 	tooltest.Run(t, Set, "get_current_datetime", friday, []tooltest.Case{
-		{Name: "all", Args: `{}`, Want: `{"iso":"2026-01-30T14:30:00.123Z","formatted":"Friday, 01/30/2026, 14:30:00","unix":1769783400,"unixMs":1769783400123,"timezone":"UTC","date":"2026-01-30","time":"14:30:00","dayOfWeek":"Friday","weekNumber":5,"quarter":1,"isWeekend":false}`},
-		{Name: "zone", Args: `{"timezone":"Pacific/Auckland","format":"all"}`, Want: `{"iso":"2026-01-30T14:30:00.123Z","formatted":"Saturday, 01/31/2026, 03:30:00","unix":1769783400,"unixMs":1769783400123,"timezone":"Pacific/Auckland","date":"2026-01-31","time":"03:30:00","dayOfWeek":"Saturday","weekNumber":5,"quarter":1,"isWeekend":true}`},
-		{Name: "iso", Args: `{"format":"iso","timezone":"Europe/Istanbul"}`, Want: `{"iso":"2026-01-30T14:30:00.123Z","timezone":"Europe/Istanbul"}`},
-		{Name: "locale", Args: `{"format":"locale","timezone":"Europe/Istanbul"}`, Want: `{"formatted":"Friday, 01/30/2026, 17:30:00","timezone":"Europe/Istanbul"}`},
+		{
+			Name: "all",
+			Args: `{}`,
+			Want: `{"iso":"2026-01-30T14:30:00.123Z","formatted":"Friday, 01/30/2026, 14:30:00","unix":1769783400,"unixMs":1769783400123,"timezone":"UTC","date":"2026-01-30","time":"14:30:00","dayOfWeek":"Friday","weekNumber":5,"quarter":1,"isWeekend":false}`,
+		},
+		{
+			Name: "zone",
+			Args: `{"timezone":"Pacific/Auckland","format":"all"}`,
+			Want: `{"iso":"2026-01-30T14:30:00.123Z","formatted":"Saturday, 01/31/2026, 03:30:00","unix":1769783400,"unixMs":1769783400123,"timezone":"Pacific/Auckland","date":"2026-01-31","time":"03:30:00","dayOfWeek":"Saturday","weekNumber":5,"quarter":1,"isWeekend":true}`,
+		},
+		{
+			Name: "iso",
+			Args: `{"format":"iso","timezone":"Europe/Istanbul"}`,
+			Want: `{"iso":"2026-01-30T14:30:00.123Z","timezone":"Europe/Istanbul"}`,
+		},
+		{
+			Name: "locale",
+			Args: `{"format":"locale","timezone":"Europe/Istanbul"}`,
+			Want: `{"formatted":"Friday, 01/30/2026, 17:30:00","timezone":"Europe/Istanbul"}`,
+		},
 		{Name: "unix", Args: `{"format":"unix"}`, Want: `{"unix":1769783400,"unixMs":1769783400123,"timezone":"UTC"}`},
 		{Name: "local", Args: `{"format":"iso","timezone":"local"}`, Want: `{"iso":"2026-01-30T14:30:00.123Z","timezone":"UTC"}`},
 		{Name: "lower case", Args: `{"format":"iso","timezone":"utc"}`, Want: `{"iso":"2026-01-30T14:30:00.123Z","timezone":"UTC"}`},

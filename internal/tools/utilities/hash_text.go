@@ -26,17 +26,18 @@ type hashedText struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[hashTextArgs, hashedText]{
-	Name:        "hash_text",
-	Description: "Compute the checksum of a text by MD5, SHA-1, SHA-256 or SHA-512, to compare or identify contents, and return it in hexadecimal.",
-	Tags:        []string{"hash", "md5", "sha", "encrypt", "digest", "checksum", "sha256"},
-	Group:       "conversion",
-	Errors:      []tool.Kind{},
-	Example:     `{"text":"hello","algorithm":"sha256"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
-	Run:         hashText,
+	Name: "hash_text",
+	Description: "Compute the checksum of a text by MD5, SHA-1, SHA-256 or SHA-512, to compare or identify contents, and return it in " +
+		"hexadecimal.",
+	Tags:       []string{"hash", "md5", "sha", "encrypt", "digest", "checksum", "sha256"},
+	Group:      "conversion",
+	Errors:     []tool.Kind{},
+	Example:    `{"text":"hello","algorithm":"sha256"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
+	Run:        hashText,
 })
 
 func hashText(_ context.Context, _ *tool.Call, args hashTextArgs) (hashedText, error) {

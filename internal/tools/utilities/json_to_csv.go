@@ -18,16 +18,17 @@ type jsonToCSVArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[jsonToCSVArgs, csvtab.Text]{
-	Name:        "json_to_csv",
-	Description: "Convert a JSON array of objects or arrays, or a single object, to CSV and return the text, to open it in a spreadsheet or to save it with write_file.",
-	Tags:        []string{"json to csv", "convert json", "export", "spreadsheet"},
-	Group:       "conversion",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"data":"[{\"city\":\"Oslo\",\"degrees\":-5},{\"city\":\"Rome\",\"degrees\":18}]","delimiter":";"}`,
+	Name: "json_to_csv",
+	Description: "Convert a JSON array of objects or arrays, or a single object, to CSV and return the text, to open it in a spreadsheet or " +
+		"to save it with write_file.",
+	Tags:       []string{"json to csv", "convert json", "export", "spreadsheet"},
+	Group:      "conversion",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"data":"[{\"city\":\"Oslo\",\"degrees\":-5},{\"city\":\"Rome\",\"degrees\":18}]","delimiter":";"}`,
 	Run: func(_ context.Context, _ *tool.Call, args jsonToCSVArgs) (csvtab.Text, error) {
 		value, err := jsonvalue.Argument("json", args.Data)
 		if err != nil {

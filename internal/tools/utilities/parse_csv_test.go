@@ -34,7 +34,8 @@ func TestParseCSV(t *testing.T) {
 		csvCase("tabs by their name", "name\tage\nAlice\t30\nBob\t25", `,"delimiter":"\\t"`, two),
 		csvCase("another script", "name、age\nAlice、30\nBob、25", `,"delimiter":"、"`, two),
 		csvCase("spaces around values", "name , age\n  Alice  , 30 \n\"Bob\" , \"25\"", ``, two),
-		csvCase("spaces kept", "a,b\n x ,\" y \"", `,"trimValues":false`, `{"headers":["a","b"],"data":[{"a":" x ","b":" y "}],"rowCount":1,"columnCount":2}`),
+		csvCase("spaces kept",
+			"a,b\n x ,\" y \"", `,"trimValues":false`, `{"headers":["a","b"],"data":[{"a":" x ","b":" y "}],"rowCount":1,"columnCount":2}`),
 		csvCase("quotes", "a,b\n\"She said \"\"hello\"\"\",2", ``, one(`She said "hello"`)),
 		csvCase("comma", "a,b\n\"Hello, World\",2", ``, one("Hello, World")),
 		csvCase("lines in a value", "a,b\r\n\"x\r\n\r\ny\",2\r\n", ``, one("x\r\n\r\ny")),
@@ -49,21 +50,33 @@ func TestParseCSV(t *testing.T) {
 		csvCase("no header", "1,2\n3,4", `,"hasHeader":false`, `{"data":[["1","2"],["3","4"]],"rowCount":2,"columnCount":2}`),
 		csvCase("header only", "a,b", ``, `{"headers":["a","b"],"data":[],"rowCount":0,"columnCount":2}`),
 		csvCase("one column", "a\n1\n\"\"\n2", ``, `{"headers":["a"],"data":[{"a":"1"},{"a":""},{"a":"2"}],"rowCount":3,"columnCount":1}`),
-		csvCase("ragged", "a,b\n1\n1,2,3\n,", ``, `{"headers":["a","b"],"data":[{"a":"1","b":""},{"a":"1","b":"2"},{"a":"","b":""}],"rowCount":3,"columnCount":2,"raggedRows":2}`),
-		csvCase("ragged without header", "1,2\n3", `,"hasHeader":false`, `{"data":[["1","2"],["3"]],"rowCount":2,"columnCount":2,"raggedRows":1}`),
-		csvCase("names there twice or empty", "a,,a,a_2\n1,2,3,4", ``, `{"headers":["a","column_2","a_3","a_2"],"data":[{"a":"1","column_2":"2","a_3":"3","a_2":"4"}],"rowCount":1,"columnCount":4}`),
-		csvCase("a part", "a\n1\n2\n3\n4", `,"offset":1,"limit":2`, `{"headers":["a"],"data":[{"a":"2"},{"a":"3"}],"rowCount":4,"columnCount":1,"count":2,"truncated":true}`),
+		csvCase("ragged", "a,b\n1\n1,2,3\n,", ``,
+			`{"headers":["a","b"],"data":[{"a":"1","b":""},{"a":"1","b":"2"},{"a":"","b":""}],"rowCount":3,"columnCount":2,"raggedRows":2}`),
+		csvCase("ragged without header",
+			"1,2\n3", `,"hasHeader":false`, `{"data":[["1","2"],["3"]],"rowCount":2,"columnCount":2,"raggedRows":1}`),
+		csvCase("names there twice or empty", "a,,a,a_2\n1,2,3,4", ``,
+			`{"headers":["a","column_2","a_3","a_2"],"data":[{"a":"1","column_2":"2","a_3":"3","a_2":"4"}],"rowCount":1,"columnCount":4}`),
+		csvCase("a part", "a\n1\n2\n3\n4", `,"offset":1,"limit":2`,
+			`{"headers":["a"],"data":[{"a":"2"},{"a":"3"}],"rowCount":4,"columnCount":1,"count":2,"truncated":true}`),
 		csvCase("the last part", "a\n1\n2\n3", `,"offset":2`, `{"headers":["a"],"data":[{"a":"3"}],"rowCount":3,"columnCount":1,"count":1}`),
 		csvCase("behind the end", "a\n1", `,"offset":5`, `{"headers":["a"],"data":[],"rowCount":1,"columnCount":1,"count":0}`),
 		csvCase("at the end", "a\n1", `,"offset":1`, `{"headers":["a"],"data":[],"rowCount":1,"columnCount":1,"count":0}`),
-		csvCase("a limit of none", "a\n1\n2", `,"limit":0`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
-		csvCase("a limit below", "a\n1\n2", `,"limit":-1e99`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
-		csvCase("a limit with a fraction", "a\n1\n2", `,"limit":1.9`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
+		csvCase("a limit of none",
+			"a\n1\n2", `,"limit":0`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
+		csvCase("a limit below",
+			"a\n1\n2", `,"limit":-1e99`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
+		csvCase("a limit with a fraction",
+			"a\n1\n2", `,"limit":1.9`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
 		csvCase("a limit above", "a\n1", `,"limit":1e99`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":1,"columnCount":1}`),
 		csvCase("no number as a limit", "a\n1\n2", `,"limit":"1"`, `{"headers":["a"],"data":[{"a":"1"},{"a":"2"}],"rowCount":2,"columnCount":1}`),
 		csvCase("null as a limit", "a\n1\n2", `,"limit":null`, `{"headers":["a"],"data":[{"a":"1"},{"a":"2"}],"rowCount":2,"columnCount":1}`),
-		csvCase("blanks that are kept", "a\n \n\n1", `,"trimValues":false`, `{"headers":["a"],"data":[{"a":" "},{"a":"1"}],"rowCount":2,"columnCount":1}`),
-		{Name: "a part and the way on", Args: `{"csv":"a\n1\n2\n3\n4","offset":1,"limit":2}`, Check: noted("showing rows 2 to 3 of 4; use offset=3 for the next ones.")},
+		csvCase("blanks that are kept",
+			"a\n \n\n1", `,"trimValues":false`, `{"headers":["a"],"data":[{"a":" "},{"a":"1"}],"rowCount":2,"columnCount":1}`),
+		{
+			Name:  "a part and the way on",
+			Args:  `{"csv":"a\n1\n2\n3\n4","offset":1,"limit":2}`,
+			Check: noted("showing rows 2 to 3 of 4; use offset=3 for the next ones."),
+		},
 		{Name: "the last part is all", Args: `{"csv":"a\n1\n2\n3","offset":2}`, Check: noted()},
 		{Name: "null as not given", Args: `{"csv":"name,age\nAlice,30\nBob,25","delimiter":null,"hasHeader":null}`, Want: two},
 		{Name: "order of members", Args: `{"csv":"z,a\n1,2"}`, Check: func(t *testing.T, res tool.Result) {
@@ -80,8 +93,18 @@ func TestParseCSVRefused(t *testing.T) {
 		{Name: "empty", Args: `{"csv":""}`, Fails: tool.ValidationError, Message: "The CSV is empty"},
 		{Name: "blank", Args: `{"csv":" \n\r\n"}`, Fails: tool.ValidationError, Message: "The CSV is empty"},
 		{Name: "not text", Args: `{"csv":[1]}`, Fails: tool.ValidationError, Message: "csv"},
-		{Name: "open quote", Args: `{"csv":"a\n1\n\"2\n3"}`, Fails: tool.ValidationError, Message: "The quote that opens in line 3 is never closed"},
-		{Name: "many columns", Args: `{"csv":"` + strings.Repeat(",", csvtab.MaxColumns) + `"}`, Fails: tool.ValidationError, Message: "Line 1 has 20001 values, more than 20000"},
+		{
+			Name:    "open quote",
+			Args:    `{"csv":"a\n1\n\"2\n3"}`,
+			Fails:   tool.ValidationError,
+			Message: "The quote that opens in line 3 is never closed",
+		},
+		{
+			Name:    "many columns",
+			Args:    `{"csv":"` + strings.Repeat(",", csvtab.MaxColumns) + `"}`,
+			Fails:   tool.ValidationError,
+			Message: "Line 1 has 20001 values, more than 20000",
+		},
 		{Name: "long delimiter", Args: `{"csv":"a","delimiter":"::"}`, Fails: tool.ValidationError, Message: "delimiter must be one character"},
 		{Name: "quote as delimiter", Args: `{"csv":"a","delimiter":"\""}`, Fails: tool.ValidationError, Message: "delimiter"},
 		{Name: "line end as delimiter", Args: `{"csv":"a","delimiter":"\n"}`, Fails: tool.ValidationError, Message: "delimiter"},
@@ -101,15 +124,25 @@ func TestParseCSVFile(t *testing.T) {
 	tooltest.Run(t, Set, "parse_csv", tool.Call{Files: files}, []tooltest.Case{
 		{Name: "path alone", Args: `{"path":"f.csv"}`, Want: `{"headers":["a","b"],"data":[{"a":"1","b":"2"}],"rowCount":1,"columnCount":2}`},
 		{Name: "file", Args: `{"csv":"","path":"f.csv"}`, Want: `{"headers":["a","b"],"data":[{"a":"1","b":"2"}],"rowCount":1,"columnCount":2}`},
-		{Name: "UTF-16", Args: `{"csv":"","path":"utf16.csv"}`, Want: `{"headers":["a","b"],"data":[{"a":"1","b":"é"}],"rowCount":1,"columnCount":2}`},
-		{Name: "UTF-16, big-endian", Args: `{"csv":"","path":"utf16be.csv"}`, Want: `{"headers":["a"],"data":[{"a":"1"}],"rowCount":1,"columnCount":1}`},
+		{
+			Name: "UTF-16",
+			Args: `{"csv":"","path":"utf16.csv"}`,
+			Want: `{"headers":["a","b"],"data":[{"a":"1","b":"é"}],"rowCount":1,"columnCount":2}`,
+		},
+		{
+			Name: "UTF-16, big-endian",
+			Args: `{"csv":"","path":"utf16be.csv"}`,
+			Want: `{"headers":["a"],"data":[{"a":"1"}],"rowCount":1,"columnCount":1}`,
+		},
 		{Name: "many rows", Args: `{"csv":"","path":"many.csv"}`, Check: func(t *testing.T, res tool.Result) {
 			var got csvtab.Table
 			if err := json.Unmarshal(res.Value, &got); err != nil {
 				t.Fatal(err)
 			}
-			if len(got.Data) != 1000 || got.Count == nil || *got.Count != 1000 || got.RowCount != 1500 || !got.Truncated || !res.Truncated || res.Metadata["total"] != 1500 {
-				t.Errorf("%d rows, count %d of %d, truncated %v and %v, %v; want 1000 of 1500", len(got.Data), got.Count, got.RowCount, got.Truncated, res.Truncated, res.Metadata)
+			if len(got.Data) != 1000 || got.Count == nil || *got.Count != 1000 || got.RowCount != 1500 || !got.Truncated || !res.Truncated ||
+				res.Metadata["total"] != 1500 {
+				t.Errorf("%d rows, count %d of %d, truncated %v and %v, %v; want 1000 of 1500",
+					len(got.Data), got.Count, got.RowCount, got.Truncated, res.Truncated, res.Metadata)
 			}
 		}},
 		{Name: "limit", Args: `{"csv":"","path":"many.csv","limit":1500}`, Check: func(t *testing.T, res tool.Result) {
@@ -139,7 +172,8 @@ func TestParseCSVBounded(t *testing.T) {
 	tooltest.Run(t, Set, "parse_csv", tool.Call{Files: tooltest.Files{}}, []tooltest.Case{
 		{Name: "long name", Args: `{"csv":` + string(quoted) + `}`, Check: func(t *testing.T, res tool.Result) {
 			if len(res.Value) > jsonvalue.MaxOutput+len(text) || !res.Truncated || res.Metadata["total"] != 200_000 {
-				t.Errorf("%d bytes, truncated %v, %v; want at most %d and all 200000 rows counted", len(res.Value), res.Truncated, res.Metadata, jsonvalue.MaxOutput)
+				t.Errorf("%d bytes, truncated %v, %v; want at most %d and all 200000 rows counted",
+					len(res.Value), res.Truncated, res.Metadata, jsonvalue.MaxOutput)
 			}
 		}},
 	})

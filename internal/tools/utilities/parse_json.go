@@ -23,17 +23,18 @@ type parseJSONResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[parseJSONArgs, parseJSONResult]{
-	Name:        "parse_json",
-	Description: "Read a JSON text, or the part of it at a path, and return it as a value with its type and size; a text that is not JSON fails with the line and column of the mistake.",
-	Tags:        []string{"json parse", "json read", "deserialize", "decode json", "extract"},
-	Group:       "textUtils",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"json":"{\"items\":[{\"id\":7}]}","path":"items[0]"}`,
-	Run:         parseJSON,
+	Name: "parse_json",
+	Description: "Read a JSON text, or the part of it at a path, and return it as a value with its type and size; " +
+		"a text that is not JSON fails with the line and column of the mistake.",
+	Tags:       []string{"json parse", "json read", "deserialize", "decode json", "extract"},
+	Group:      "textUtils",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"json":"{\"items\":[{\"id\":7}]}","path":"items[0]"}`,
+	Run:        parseJSON,
 })
 
 func parseJSON(_ context.Context, _ *tool.Call, args parseJSONArgs) (parseJSONResult, error) {

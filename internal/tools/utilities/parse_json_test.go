@@ -9,7 +9,11 @@ import (
 
 func TestParseJSON(t *testing.T) {
 	tooltest.Run(t, Set, "parse_json", tool.Call{}, []tooltest.Case{
-		{Name: "object", Args: `{"json":"{\"a\":12345678901234567890.10,\"b\":[]}"}`, Want: `{"type":"object","size":2,"data":{"a":12345678901234567890.10,"b":[]}}`},
+		{
+			Name: "object",
+			Args: `{"json":"{\"a\":12345678901234567890.10,\"b\":[]}"}`,
+			Want: `{"type":"object","size":2,"data":{"a":12345678901234567890.10,"b":[]}}`,
+		},
 		{Name: "array", Args: `{"json":" [1, 2] "}`, Want: `{"type":"array","size":2,"data":[1,2]}`},
 		{Name: "string", Args: `{"json":"\"x\""}`, Want: `{"type":"string","size":1,"data":"x"}`},
 		{Name: "number", Args: `{"json":"-1e5"}`, Want: `{"type":"number","size":1,"data":-1e5}`},

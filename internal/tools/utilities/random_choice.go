@@ -31,17 +31,18 @@ const (
 )
 
 var _ = tool.Add(Set, tool.Spec[randomChoiceArgs, randomChoiceResult]{
-	Name:        "random_choice",
-	Description: "Pick one or several entries of a list at random, each with the same chance, to decide, draw winners or shuffle; returns what was picked.",
-	Tags:        []string{"random choice", "pick", "choose", "random", "shuffle", "winner", "decide", "sample"},
-	Group:       "generation",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"items": "[\"pizza\", \"sushi\", \"salad\"]"}`,
-	Timeout:     10 * time.Second,
-	Run:         randomChoice,
+	Name: "random_choice",
+	Description: "Pick one or several entries of a list at random, each with the same chance, to decide, draw winners or shuffle; " +
+		"returns what was picked.",
+	Tags:       []string{"random choice", "pick", "choose", "random", "shuffle", "winner", "decide", "sample"},
+	Group:      "generation",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"items": "[\"pizza\", \"sushi\", \"salad\"]"}`,
+	Timeout:    10 * time.Second,
+	Run:        randomChoice,
 })
 
 func randomChoice(_ context.Context, _ *tool.Call, args randomChoiceArgs) (randomChoiceResult, error) {
@@ -51,7 +52,8 @@ func randomChoice(_ context.Context, _ *tool.Call, args randomChoiceArgs) (rando
 	}
 	count := random.Count(args.Count, 1, maxChosen)
 	if args.Unique && count > len(choices) {
-		return randomChoiceResult{}, tool.Fail(tool.ValidationError, "%d cannot be chosen of %d without choosing one twice. Choose fewer, or set unique to false.", count, len(choices))
+		return randomChoiceResult{}, tool.Fail(tool.ValidationError,
+			"%d cannot be chosen of %d without choosing one twice. Choose fewer, or set unique to false.", count, len(choices))
 	}
 	res := randomChoiceResult{Count: count, Total: len(choices)}
 	if count == 1 {
@@ -83,7 +85,8 @@ func readChoices(raw json.RawMessage) ([]json.RawMessage, error) {
 	if !bytes.HasPrefix(raw, []byte("[")) {
 		choices = splitChoices(text)
 	} else if err := json.Unmarshal(raw, &choices); err != nil {
-		return nil, tool.Fail(tool.ValidationError, "The choices are not a valid JSON array. Give one such as [\"a\", \"b\"], or text with commas.").Because(err)
+		return nil, tool.Fail(tool.ValidationError,
+			"The choices are not a valid JSON array. Give one such as [\"a\", \"b\"], or text with commas.").Because(err)
 	}
 	switch {
 	case len(choices) == 0:

@@ -44,7 +44,12 @@ func TestRandomChoice(t *testing.T) {
 		{Name: "null", Args: `{"choices":null}`, Fails: tool.ValidationError, Message: "nothing to choose from"},
 		{Name: "object", Args: `{"choices":{"a":1}}`, Fails: tool.ValidationError, Message: "nothing to choose from"},
 		{Name: "broken", Args: `{"choices":"[1,"}`, Fails: tool.ValidationError, Message: "JSON array"},
-		{Name: "too many", Args: `{"choices":[` + strings.Repeat("1,", maxChoices) + `1]}`, Fails: tool.ValidationError, Message: "at most 10000"},
+		{
+			Name:    "too many",
+			Args:    `{"choices":[` + strings.Repeat("1,", maxChoices) + `1]}`,
+			Fails:   tool.ValidationError,
+			Message: "at most 10000",
+		},
 		{Name: "missing", Args: `{}`, Fails: tool.ValidationError, Message: "items"},
 	})
 }

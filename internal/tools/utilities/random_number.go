@@ -30,29 +30,32 @@ type randomNumberResult struct {
 const maxRandomNumbers = 100
 
 var _ = tool.Add(Set, tool.Spec[randomNumberArgs, randomNumberResult]{
-	Name:        "random_number",
-	Description: "Draw one or more unpredictable random numbers from min up to but without max, for draws, dice and samples; returns the number or numbers and the range.",
-	Tags:        []string{"random number", "luck", "dice", "random", "draw", "raffle", "lottery", "coin"},
-	Group:       "generation",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"min": 1, "max": 7}`,
-	Timeout:     5 * time.Second,
-	Run:         randomNumber,
+	Name: "random_number",
+	Description: "Draw one or more unpredictable random numbers from min up to but without max, for draws, dice and samples; " +
+		"returns the number or numbers and the range.",
+	Tags:       []string{"random number", "luck", "dice", "random", "draw", "raffle", "lottery", "coin"},
+	Group:      "generation",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"min": 1, "max": 7}`,
+	Timeout:    5 * time.Second,
+	Run:        randomNumber,
 })
 
 func randomNumber(_ context.Context, call *tool.Call, args randomNumberArgs) (randomNumberResult, error) {
 	if args.Min >= args.Max {
-		return randomNumberResult{}, tool.Fail(tool.ValidationError, "min must be less than max. Numbers are drawn from min up to, but without, max.")
+		return randomNumberResult{}, tool.Fail(tool.ValidationError,
+			"min must be less than max. Numbers are drawn from min up to, but without, max.")
 	}
 	draw, err := drawerOf(&args)
 	if err != nil {
 		return randomNumberResult{}, err
 	}
 	if args.Integer {
-		call.Note("max is exclusive: the whole numbers from %s to %s were drawn from.", wholeText(math.Ceil(args.Min)), wholeText(math.Ceil(args.Max)-1))
+		call.Note("max is exclusive: the whole numbers from %s to %s were drawn from.",
+			wholeText(math.Ceil(args.Min)), wholeText(math.Ceil(args.Max)-1))
 	}
 	res := randomNumberResult{Min: args.Min, Max: args.Max}
 	count := random.Count(calc.ToCount(args.Count), 1, maxRandomNumbers)
@@ -84,9 +87,11 @@ func drawerOf(args *randomNumberArgs) (func() float64, error) {
 	low, high := math.Ceil(args.Min), math.Ceil(args.Max)
 	switch {
 	case low < -calc.MaxExactInteger || high > calc.MaxExactInteger:
-		return nil, tool.Fail(tool.ValidationError, "Whole numbers are exact up to 9007199254740992 only. Choose a smaller range, or set integer to false.")
+		return nil, tool.Fail(tool.ValidationError,
+			"Whole numbers are exact up to 9007199254740992 only. Choose a smaller range, or set integer to false.")
 	case low >= high:
-		return nil, tool.Fail(tool.ValidationError, "No whole number lies from min up to, but without, max. Choose a wider range, or set integer to false.")
+		return nil, tool.Fail(tool.ValidationError,
+			"No whole number lies from min up to, but without, max. Choose a wider range, or set integer to false.")
 	}
 	span := new(big.Int).SetInt64(int64(high) - int64(low))
 	return func() float64 { return low + float64(random.BelowBig(span).Int64()) }, nil

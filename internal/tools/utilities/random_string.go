@@ -47,17 +47,18 @@ var charsets = map[string]string{
 }
 
 var _ = tool.Add(Set, tool.Spec[randomStringArgs, randomStringResult]{
-	Name:        "random_string",
-	Description: "Make one or more unpredictable random strings of a length and a set of characters, for tokens, codes and test data; returns the string or strings.",
-	Tags:        []string{"random string", "random", "token", "code", "characters", "hex", "nonce"},
-	Group:       "generation",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"length": 12, "charset": "hex"}`,
-	Timeout:     10 * time.Second,
-	Run:         randomString,
+	Name: "random_string",
+	Description: "Make one or more unpredictable random strings of a length and a set of characters, for tokens, codes and test data; " +
+		"returns the string or strings.",
+	Tags:       []string{"random string", "random", "token", "code", "characters", "hex", "nonce"},
+	Group:      "generation",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"length": 12, "charset": "hex"}`,
+	Timeout:    10 * time.Second,
+	Run:        randomString,
 })
 
 func randomString(ctx context.Context, _ *tool.Call, args randomStringArgs) (randomStringResult, error) {

@@ -37,18 +37,19 @@ func (r *regexResult) Present(res *tool.Result) {
 }
 
 var _ = tool.Add(Set, tool.Spec[regexArgs, *regexResult]{
-	Name:        "regex",
-	Aliases:     []string{"run_regex"},
-	Description: "Run a regular expression on a text to test it, find matches with their groups, replace or split, and return the outcome of the operation.",
-	Tags:        []string{"regex", "regular expression", "pattern", "match", "replace", "split", "regexp"},
-	Group:       "utilities",
-	Errors:      []tool.Kind{},
-	Example:     `{"text":"Ann: 42, Bob: 7","pattern":"(?<name>\\w+): (\\d+)","operation":"match_all"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Run:         runRegex,
+	Name:    "regex",
+	Aliases: []string{"run_regex"},
+	Description: "Run a regular expression on a text to test it, find matches with their groups, replace or split, and return the outcome " +
+		"of the operation.",
+	Tags:       []string{"regex", "regular expression", "pattern", "match", "replace", "split", "regexp"},
+	Group:      "utilities",
+	Errors:     []tool.Kind{},
+	Example:    `{"text":"Ann: 42, Bob: 7","pattern":"(?<name>\\w+): (\\d+)","operation":"match_all"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Run:        runRegex,
 })
 
 func runRegex(ctx context.Context, _ *tool.Call, args regexArgs) (*regexResult, error) {

@@ -30,17 +30,18 @@ type searchReplaced struct {
 func (r *searchReplaced) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[searchReplaceArgs, *searchReplaced]{
-	Name:        "search_replace",
-	Description: "Replace a string, or what a regular expression matches, in a text, once or everywhere, and return the new text with the number of replacements.",
-	Tags:        []string{"search", "replace", "find and replace", "substitute", "edit text"},
-	Group:       "textUtils",
-	Errors:      []tool.Kind{},
-	Example:     `{"text":"The cat saw another cat.","search":"cat","replacement":"dog"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Run:         searchReplace,
+	Name: "search_replace",
+	Description: "Replace a string, or what a regular expression matches, in a text, once or everywhere, and return the new text with the " +
+		"number of replacements.",
+	Tags:       []string{"search", "replace", "find and replace", "substitute", "edit text"},
+	Group:      "textUtils",
+	Errors:     []tool.Kind{},
+	Example:    `{"text":"The cat saw another cat.","search":"cat","replacement":"dog"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Run:        searchReplace,
 })
 
 func searchReplace(ctx context.Context, _ *tool.Call, args searchReplaceArgs) (*searchReplaced, error) {

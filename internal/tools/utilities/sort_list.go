@@ -25,17 +25,18 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[sortListArgs, listResult]{
-	Name:        "sort_list",
-	Description: "Sort a list of texts, numbers or objects, given as a JSON array or as lines, and return it in order: numbers by value before texts, what is missing last.",
-	Tags:        []string{"sort", "order", "list", "alphabetical", "arrange", "rank"},
-	Group:       "listOps",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"items":["pear","Apple","fig"]}`,
-	Run:         sortList,
+	Name: "sort_list",
+	Description: "Sort a list of texts, numbers or objects, given as a JSON array or as lines, and return it in order: " +
+		"numbers by value before texts, what is missing last.",
+	Tags:       []string{"sort", "order", "list", "alphabetical", "arrange", "rank"},
+	Group:      "listOps",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"items":["pear","Apple","fig"]}`,
+	Run:        sortList,
 })
 
 func sortList(_ context.Context, _ *tool.Call, args sortListArgs) (listResult, error) {

@@ -19,7 +19,11 @@ func TestSortList(t *testing.T) {
 		{Name: "lines", Args: `{"items":"pear\r\n\n fig \n"}`, Want: `{"items":["fig","pear"],"count":2}`},
 		{Name: "between commas", Args: `{"items":" pear, fig,, apple "}`, Want: `{"items":["apple","fig","pear"],"count":3}`},
 		{Name: "commas in lines", Args: `{"items":"Roe, Jane\nDoe, John"}`, Want: `{"items":["Doe, John","Roe, Jane"],"count":2}`},
-		{Name: "accents", Args: `{"items":["zoo","été","Eta","éta","etb","ёж","ель"]}`, Want: `{"items":["Eta","éta","etb","été","zoo","ёж","ель"],"count":7}`},
+		{
+			Name: "accents",
+			Args: `{"items":["zoo","été","Eta","éta","etb","ёж","ель"]}`,
+			Want: `{"items":["Eta","éta","etb","été","zoo","ёж","ель"],"count":7}`,
+		},
 		{Name: "nothing in it", Args: `{"items":""}`, Want: `{"items":[],"count":0}`},
 		{Name: "empty", Args: `{"items":[]}`, Want: `{"items":[],"count":0}`},
 		{Name: "an object", Args: `{"items":{"a":1}}`, Fails: tool.ValidationError, Message: "must be a JSON array"},

@@ -16,16 +16,17 @@ type statisticsArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[statisticsArgs, *sample.Summary]{
-	Name:        "statistics",
-	Description: "Describe a list of numbers: returns count, sum, mean, median, mode, variance, standard deviation, range, quartiles and, if asked for, a percentile.",
-	Tags:        []string{"statistics", "average", "mean", "median", "std", "sum", "variance", "deviation", "percentile", "quartile"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"numbers": "[12, 15, 15, 20, 38]", "percentile": 90}`,
-	Timeout:     10 * time.Second,
-	Run:         statistics,
+	Name: "statistics",
+	Description: "Describe a list of numbers: returns count, sum, mean, median, mode, variance, standard deviation, range, quartiles and, " +
+		"if asked for, a percentile.",
+	Tags:       []string{"statistics", "average", "mean", "median", "std", "sum", "variance", "deviation", "percentile", "quartile"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"numbers": "[12, 15, 15, 20, 38]", "percentile": 90}`,
+	Timeout:    10 * time.Second,
+	Run:        statistics,
 })
 
 func statistics(_ context.Context, _ *tool.Call, args statisticsArgs) (*sample.Summary, error) {

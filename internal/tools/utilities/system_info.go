@@ -51,17 +51,18 @@ type envInfo struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[systemInfoArgs, systemInfoResult]{
-	Name:        "system_info",
-	Aliases:     []string{"get_system_info"},
-	Description: "Describe the system that tools run on, when that matters for an answer or a fault: returns operating system and architecture and, on request, memory, processor time and defaults.",
-	Tags:        []string{"system", "info", "platform", "os", "memory", "cpu", "architecture", "runtime"},
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Errors:      []tool.Kind{},
-	Example:     `{"include": ["platform", "memory"]}`,
-	Timeout:     5 * time.Second,
-	Run:         systemInfo,
+	Name:    "system_info",
+	Aliases: []string{"get_system_info"},
+	Description: "Describe the system that tools run on, when that matters for an answer or a fault: " +
+		"returns operating system and architecture and, on request, memory, processor time and defaults.",
+	Tags:       []string{"system", "info", "platform", "os", "memory", "cpu", "architecture", "runtime"},
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"include": ["platform", "memory"]}`,
+	Timeout:    5 * time.Second,
+	Run:        systemInfo,
 })
 
 func systemInfo(_ context.Context, call *tool.Call, args systemInfoArgs) (systemInfoResult, error) {

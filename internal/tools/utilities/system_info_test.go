@@ -32,7 +32,8 @@ func TestSystemInfo(t *testing.T) {
 	if arch == "" {
 		arch = runtime.GOARCH
 	}
-	platform := `{"os":"` + runtime.GOOS + `","arch":"` + arch + `","nodeVersion":"` + runtime.Version() + `","pid":` + strconv.Itoa(os.Getpid()) + `}`
+	platform := `{"os":"` + runtime.GOOS + `","arch":"` + arch + `","nodeVersion":"` + runtime.Version() + `","pid":` +
+		strconv.Itoa(os.Getpid()) + `}`
 	tooltest.Run(t, Set, "system_info", tool.Call{}, []tooltest.Case{
 		{Name: "platform", Args: `{}`, Want: `{"platform":` + platform + `,"timestamp":` + when + `}`},
 		{Name: "nothing is platform", Args: `{"include":[]}`, Check: parts("platform")},

@@ -24,17 +24,18 @@ type testedRegex struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[testRegexArgs, *testedRegex]{
-	Name:        "test_regex",
-	Description: "Check that a regular expression is valid and try it on a text before relying on it, and return whether it matches, how often and the first matches.",
-	Tags:        []string{"regex", "test", "validate", "pattern", "regular expression"},
-	Group:       "validation",
-	Errors:      []tool.Kind{},
-	Example:     `{"pattern":"^[a-z]+-\\d{2,}$","text":"item-042"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     10 * time.Second,
-	Run:         testRegex,
+	Name: "test_regex",
+	Description: "Check that a regular expression is valid and try it on a text before relying on it, and return whether it matches, " +
+		"how often and the first matches.",
+	Tags:       []string{"regex", "test", "validate", "pattern", "regular expression"},
+	Group:      "validation",
+	Errors:     []tool.Kind{},
+	Example:    `{"pattern":"^[a-z]+-\\d{2,}$","text":"item-042"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    10 * time.Second,
+	Run:        testRegex,
 })
 
 func testRegex(ctx context.Context, _ *tool.Call, args testRegexArgs) (*testedRegex, error) {

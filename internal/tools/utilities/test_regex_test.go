@@ -16,9 +16,21 @@ func TestTestRegex(t *testing.T) {
 		},
 		{Name: "matches nothing", Args: `{"pattern":"x","text":"item"}`, Want: `{"valid":true,"matches":false,"count":0,"first":[]}`},
 		{Name: "the pattern alone", Args: `{"pattern":"[a-z]{2}"}`, Want: `{"valid":true,"matches":false,"count":0,"first":[]}`},
-		{Name: "flags", Args: `{"pattern":"A","text":"a","flags":"gi"}`, Want: `{"valid":true,"matches":true,"count":1,"first":[{"match":"a","groups":[],"index":0}]}`},
-		{Name: "broken", Args: `{"pattern":"[z-a]","text":"a"}`, Want: `{"valid":false,"error":"Invalid regular expression: [z-a] range in reverse order.","matches":false,"count":0,"first":[]}`},
-		{Name: "broken flags", Args: `{"pattern":"a","text":"a","flags":"q"}`, Want: `{"valid":false,"error":"Invalid flag 'q': flags are letters of g, i, m, s, u, x, y and d.","matches":false,"count":0,"first":[]}`},
+		{
+			Name: "flags",
+			Args: `{"pattern":"A","text":"a","flags":"gi"}`,
+			Want: `{"valid":true,"matches":true,"count":1,"first":[{"match":"a","groups":[],"index":0}]}`,
+		},
+		{
+			Name: "broken",
+			Args: `{"pattern":"[z-a]","text":"a"}`,
+			Want: `{"valid":false,"error":"Invalid regular expression: [z-a] range in reverse order.","matches":false,"count":0,"first":[]}`,
+		},
+		{
+			Name: "broken flags",
+			Args: `{"pattern":"a","text":"a","flags":"q"}`,
+			Want: `{"valid":false,"error":"Invalid flag 'q': flags are letters of g, i, m, s, u, x, y and d.","matches":false,"count":0,"first":[]}`,
+		},
 		{
 			Name: "many", Args: `{"pattern":"a","text":"` + strings.Repeat("a", 30) + `"}`,
 			Check: func(t *testing.T, res tool.Result) {
@@ -27,7 +39,12 @@ func TestTestRegex(t *testing.T) {
 				}
 			},
 		},
-		{Name: "for ever", Args: `{"pattern":"(.*)*x","text":"` + strings.Repeat("ab", 30) + `"}`, Fails: tool.Timeout, Message: "repetitions within repetitions"},
+		{
+			Name:    "for ever",
+			Args:    `{"pattern":"(.*)*x","text":"` + strings.Repeat("ab", 30) + `"}`,
+			Fails:   tool.Timeout,
+			Message: "repetitions within repetitions",
+		},
 		{Name: "no pattern", Args: `{"text":"a"}`, Fails: tool.ValidationError, Message: "pattern"},
 	})
 }

@@ -34,16 +34,17 @@ type wordCount struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[textStatsArgs, textStats]{
-	Name:        "text_stats",
-	Description: "Measure a text in more depth than count_text: all its counts, the average length of words and sentences, the longest word and the most frequent words.",
-	Tags:        []string{"text statistics", "word frequency", "count", "analyze", "reading time"},
-	Group:       "textUtils",
-	Errors:      []tool.Kind{},
-	Example:     `{"text":"The cat sat. The dog ran.","topWords":2}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
+	Name: "text_stats",
+	Description: "Measure a text in more depth than count_text: all its counts, the average length of words and sentences, the longest word " +
+		"and the most frequent words.",
+	Tags:       []string{"text statistics", "word frequency", "count", "analyze", "reading time"},
+	Group:      "textUtils",
+	Errors:     []tool.Kind{},
+	Example:    `{"text":"The cat sat. The dog ran.","topWords":2}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
 	Run: func(_ context.Context, _ *tool.Call, args textStatsArgs) (textStats, error) {
 		return statsOf(args.Text, args.TopWords), nil
 	},

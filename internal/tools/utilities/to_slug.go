@@ -25,17 +25,18 @@ type slugResult struct {
 func (r *slugResult) Present(res *tool.Result) { res.Text = r.Slug }
 
 var _ = tool.Add(Set, tool.Spec[toSlugArgs, *slugResult]{
-	Name:        "to_slug",
-	Description: "Turn a title or name into a slug for an address or a file name, small ASCII letters and digits joined by hyphens, and return it.",
-	Tags:        []string{"slug", "slugify", "url", "permalink"},
-	Group:       "textUtils",
-	Errors:      []tool.Kind{},
-	Example:     `{"text":"Crème Brûlée & Friends!"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
-	Run:         toSlug,
+	Name: "to_slug",
+	Description: "Turn a title or name into a slug for an address or a file name, small ASCII letters and digits joined by hyphens, " +
+		"and return it.",
+	Tags:       []string{"slug", "slugify", "url", "permalink"},
+	Group:      "textUtils",
+	Errors:     []tool.Kind{},
+	Example:    `{"text":"Crème Brûlée & Friends!"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
+	Run:        toSlug,
 })
 
 func toSlug(_ context.Context, _ *tool.Call, args toSlugArgs) (*slugResult, error) {

@@ -9,7 +9,12 @@ import (
 
 func TestToSlug(t *testing.T) {
 	tooltest.Run(t, Set, "to_slug", tool.Call{}, []tooltest.Case{
-		{Name: "title", Args: `{"text":"Crème Brûlée & Friends!"}`, Want: `{"input":"Crème Brûlée & Friends!","slug":"creme-brulee-and-friends"}`, WantText: "creme-brulee-and-friends"},
+		{
+			Name:     "title",
+			Args:     `{"text":"Crème Brûlée & Friends!"}`,
+			Want:     `{"input":"Crème Brûlée & Friends!","slug":"creme-brulee-and-friends"}`,
+			WantText: "creme-brulee-and-friends",
+		},
 		{Name: "separator", Args: `{"text":"Hello, World","separator":"_"}`, WantText: "hello_world"},
 		{Name: "whole words", Args: `{"text":"the quick brown fox","maxLength":12}`, WantText: "the-quick"},
 		{Name: "exactly", Args: `{"text":"the quick brown fox","maxLength":15}`, WantText: "the-quick-brown"},

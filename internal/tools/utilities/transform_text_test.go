@@ -48,7 +48,8 @@ func transformCases() []tooltest.Case {
 			panic(err)
 		}
 		want, err := json.Marshal(transformed{
-			Operation: c.operation, Input: c.text, Output: c.want, InputLength: textcount.Characters(c.text), OutputLength: textcount.Characters(c.want),
+			Operation: c.operation, Input: c.text, Output: c.want, InputLength: textcount.Characters(c.text),
+			OutputLength: textcount.Characters(c.want),
 		})
 		if err != nil {
 			panic(err)
@@ -65,13 +66,26 @@ func TestTransformText(t *testing.T) {
 			Want: `{"operation":"truncate","input":"Hello World this is a long sentence that needs tru...","output":"Hello World th~","inputLength":57,"outputLength":15}`,
 		},
 		{Name: "short", Args: `{"text":"short","operation":"truncate","options":{"maxLength":100}}`, WantText: "short"},
-		{Name: "usual length and suffix", Args: `{"text":"` + strings.Repeat("x", 101) + `","operation":"truncate"}`, WantText: strings.Repeat("x", 97) + "..."},
+		{
+			Name:     "usual length and suffix",
+			Args:     `{"text":"` + strings.Repeat("x", 101) + `","operation":"truncate"}`,
+			WantText: strings.Repeat("x", 97) + "...",
+		},
 		{Name: "no suffix", Args: `{"text":"abcdef","operation":"truncate","options":{"maxLength":3,"suffix":""}}`, WantText: "abc"},
 		{Name: "no room for the suffix", Args: `{"text":"abcdef","operation":"truncate","options":{"maxLength":3}}`, WantText: "abc"},
-		{Name: "a family is not torn apart", Args: `{"text":"ab👨‍👩‍👧cd","operation":"truncate","options":{"maxLength":5,"suffix":"~"}}`, WantText: "ab~"},
+		{
+			Name:     "a family is not torn apart",
+			Args:     `{"text":"ab👨‍👩‍👧cd","operation":"truncate","options":{"maxLength":5,"suffix":"~"}}`,
+			WantText: "ab~",
+		},
 		{Name: "nor is one that is too long", Args: `{"text":"👨‍👩‍👧👨‍👩‍👧","operation":"truncate","options":{"maxLength":4}}`, WantText: "..."},
 		{Name: "flags", Args: `{"text":"🇹🇷🇩🇪","operation":"truncate","options":{"maxLength":3.9,"suffix":""}}`, WantText: "🇹🇷"},
-		{Name: "nothing kept", Args: `{"text":"abc","operation":"truncate","options":{"maxLength":0}}`, Fails: tool.ValidationError, Message: "maxLength"},
+		{
+			Name:    "nothing kept",
+			Args:    `{"text":"abc","operation":"truncate","options":{"maxLength":0}}`,
+			Fails:   tool.ValidationError,
+			Message: "maxLength",
+		},
 		{Name: "unknown", Args: `{"text":"abc","operation":"rot13"}`, Fails: tool.ValidationError, Message: "must be one of: uppercase"},
 		{Name: "no operation", Args: `{"text":"abc"}`, Fails: tool.ValidationError, Message: "operation"},
 	}...))

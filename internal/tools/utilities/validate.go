@@ -30,18 +30,19 @@ type verdict struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[validateArgs, verdict]{
-	Name:        "validate",
-	Description: "Check whether a value is a well-formed e-mail address, URL, JSON text, credit card number, IBAN, phone number, UUID, IP address or Turkish identity number, and return the verdict with the reason if it is not.",
-	Aliases:     []string{"validate_data"},
-	Tags:        []string{"validate", "check", "valid", "email", "url", "phone", "format", "verify", "checksum", "luhn", "iban", "uuid"},
-	Group:       "utilities",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"value":"GB82 WEST 1234 5698 7654 32","type":"iban"}`,
-	Run:         validateValue,
+	Name: "validate",
+	Description: "Check whether a value is a well-formed e-mail address, URL, JSON text, credit card number, IBAN, phone number, UUID, " +
+		"IP address or Turkish identity number, and return the verdict with the reason if it is not.",
+	Aliases:    []string{"validate_data"},
+	Tags:       []string{"validate", "check", "valid", "email", "url", "phone", "format", "verify", "checksum", "luhn", "iban", "uuid"},
+	Group:      "utilities",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"value":"GB82 WEST 1234 5698 7654 32","type":"iban"}`,
+	Run:        validateValue,
 })
 
 // longestShown is the number of characters of a value that the result repeats.

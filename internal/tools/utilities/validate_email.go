@@ -24,17 +24,18 @@ type validateEmailResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[validateEmailArgs, validateEmailResult]{
-	Name:        "validate_email",
-	Description: "Check whether an e-mail address is well-formed and return the verdict with its local part and domain, or with the reason; it does not ask whether the mailbox exists.",
-	Tags:        []string{"email check", "validate", "address", "mail", "valid email"},
-	Group:       "validation",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"email":"Ada.Lovelace@Example.org"}`,
-	Run:         validateEmail,
+	Name: "validate_email",
+	Description: "Check whether an e-mail address is well-formed and return the verdict with its local part and domain, or with the reason; " +
+		"it does not ask whether the mailbox exists.",
+	Tags:       []string{"email check", "validate", "address", "mail", "valid email"},
+	Group:      "validation",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"email":"Ada.Lovelace@Example.org"}`,
+	Run:        validateEmail,
 })
 
 func validateEmail(_ context.Context, _ *tool.Call, args validateEmailArgs) (validateEmailResult, error) {

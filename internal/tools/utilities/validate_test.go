@@ -49,11 +49,15 @@ func TestValidate(t *testing.T) {
 		validCase("email", `"a b@c\"d"@example.org`, ``),
 		validCase("email", `"a b"@[192.0.2.1]`, ``),
 		invalidCase("email", "a@[192.0.2]", "Invalid email format: brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"),
-		invalidCase("email", "a@[2001:db8::1]", "Invalid email format: brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"),
-		invalidCase("email", "a@[IPv6:192.0.2.1]", "Invalid email format: brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"),
-		invalidCase("email", "a@[IPv6:fe80::1%eth0]", "Invalid email format: brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"),
+		invalidCase("email", "a@[2001:db8::1]",
+			"Invalid email format: brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"),
+		invalidCase("email", "a@[IPv6:192.0.2.1]",
+			"Invalid email format: brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"),
+		invalidCase("email", "a@[IPv6:fe80::1%eth0]",
+			"Invalid email format: brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"),
 		invalidCase("email", "a@[192.0.2.1", "Invalid email format: brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"),
-		invalidCase("email", "a@192.0.2.1", "Invalid email format: an IP address is written in brackets, such as [192.0.2.1] or [IPv6:2001:db8::1]"),
+		invalidCase("email", "a@192.0.2.1",
+			"Invalid email format: an IP address is written in brackets, such as [192.0.2.1] or [IPv6:2001:db8::1]"),
 		invalidCase("email", `"a"b@example.org`, "Invalid email format"),
 		invalidCase("email", `"a" <b@example.org`, "Invalid email format"),
 		invalidCase("email", "a@example.org (home)", "Invalid email format"),
@@ -73,7 +77,8 @@ func TestValidate(t *testing.T) {
 		invalidCase("url", "", "Invalid URL format"),
 		invalidCase("url", "http://exa mple.com", "Invalid URL format"),
 		invalidCase("url", "http://", "Invalid URL format: the host is missing"),
-		invalidCase("url", "javascript:alert(1)", "Invalid URL format: the scheme javascript is not one of http, https, ftp, ftps, sftp, ws, wss"),
+		invalidCase("url", "javascript:alert(1)",
+			"Invalid URL format: the scheme javascript is not one of http, https, ftp, ftps, sftp, ws, wss"),
 		invalidCase("url", "http://example.com:99999", "Invalid URL format: the port must be between 1 and 65535"),
 		invalidCase("url", "http://example.com:", "Invalid URL format: the port must be between 1 and 65535"),
 		invalidCase("url", "http://..", "Invalid URL format: a part of the host name is empty or too long"),
@@ -111,7 +116,12 @@ func TestValidate(t *testing.T) {
 		{Name: "no value", Args: `{"type":"ip"}`, Fails: tool.ValidationError, Message: "value"},
 		{Name: "no type", Args: `{"value":"x"}`, Fails: tool.ValidationError, Message: "type"},
 		{Name: "a number", Args: `{"type":"phone","value":12345678901}`, Fails: tool.ValidationError, Message: "value"},
-		{Name: "a long value", Args: `{"type":"email","value":"` + strings.Repeat("ä", 300) + `@x.org"}`, Want: `{"type":"email","value":"` + strings.Repeat("ä", 200) + `...","valid":false,"reason":"Invalid email format: it is longer than 254 bytes"}`},
+		{
+			Name: "a long value",
+			Args: `{"type":"email","value":"` + strings.Repeat("ä", 300) + `@x.org"}`,
+			Want: `{"type":"email","value":"` + strings.Repeat("ä", 200) +
+				`...","valid":false,"reason":"Invalid email format: it is longer than 254 bytes"}`,
+		},
 	})
 }
 
@@ -181,7 +191,9 @@ func TestValidateNumbers(t *testing.T) {
 
 // Every check returns a verdict, and a reason exactly if the value is invalid.
 func FuzzValidate(f *testing.F) {
-	for _, value := range []string{"a@b.org", "http://[::1]:8/", "GB29NWBK60161331926819", "+1 234 567 8901", "4111 1111 1111 1111", "{}", "10000000146", "\x00"} {
+	for _, value := range []string{
+		"a@b.org", "http://[::1]:8/", "GB29NWBK60161331926819", "+1 234 567 8901", "4111 1111 1111 1111", "{}", "10000000146", "\x00",
+	} {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value string) {

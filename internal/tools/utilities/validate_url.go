@@ -28,17 +28,18 @@ type validateURLResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[validateURLArgs, validateURLResult]{
-	Name:        "validate_url",
-	Description: "Check whether a text is a complete web, FTP or WebSocket URL and return the verdict with its parts, or with the reason; it does not fetch it.",
-	Tags:        []string{"url check", "validate", "link", "address", "valid url", "parse url"},
-	Group:       "validation",
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Timeout:     5 * time.Second,
-	Errors:      []tool.Kind{},
-	Example:     `{"url":"https://example.org:8443/search?q=helve#top"}`,
-	Run:         validateURL,
+	Name: "validate_url",
+	Description: "Check whether a text is a complete web, FTP or WebSocket URL and return the verdict with its parts, or with the reason; " +
+		"it does not fetch it.",
+	Tags:       []string{"url check", "validate", "link", "address", "valid url", "parse url"},
+	Group:      "validation",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Timeout:    5 * time.Second,
+	Errors:     []tool.Kind{},
+	Example:    `{"url":"https://example.org:8443/search?q=helve#top"}`,
+	Run:        validateURL,
 })
 
 func validateURL(_ context.Context, _ *tool.Call, args validateURLArgs) (validateURLResult, error) {

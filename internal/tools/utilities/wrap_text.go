@@ -45,7 +45,8 @@ var _ = tool.Add(Set, tool.Spec[wrapTextArgs, *wrappedText]{
 func wrapText(ctx context.Context, _ *tool.Call, args wrapTextArgs) (*wrappedText, error) {
 	room := args.Width - uniseg.StringWidth(args.Indent)
 	if room < 1 {
-		return nil, tool.Fail(tool.ValidationError, "The indent leaves no column for text: make it shorter or the width larger than %d.", args.Width)
+		return nil, tool.Fail(tool.ValidationError, "The indent leaves no column for text: make it shorter or the width larger than %d.",
+			args.Width)
 	}
 	w := textwrap.Wrapper{Room: room, Indent: args.Indent, BreakWords: args.BreakLongWords == nil || *args.BreakLongWords}
 	for line := range strings.SplitSeq(textcount.LineEnds.Replace(args.Text), "\n") {

@@ -37,7 +37,10 @@ func openAccount(ctx context.Context, call *tool.Call, args *jsonAPIArgs, u *url
 		return nil, err
 	}
 	if !client.Below(u) {
-		return nil, tool.Fail(tool.PermissionDenied, "the address is not below the base_url of the service %q (%s), and its credentials are sent nowhere else; correct the address, or leave service out", args.Service, client.Base())
+		return nil, tool.Fail(tool.PermissionDenied,
+			"the address is not below the base_url of the service %q (%s), and its credentials are sent nowhere else; "+
+				"correct the address, or leave service out",
+			args.Service, client.Base())
 	}
 	return &account{client}, nil
 }
@@ -86,7 +89,8 @@ func (a *account) do(port tool.HTTP, req *http.Request) (*http.Response, error) 
 			return nil, tool.Fail(tool.NetworkError, "the server redirected to an address that cannot be followed").Because(err)
 		}
 		if !a.client.Below(to) {
-			return nil, tool.Fail(tool.PermissionDenied, "the server redirected to %s, which is not below the base_url of the service; its credentials are sent nowhere else", to.Redacted())
+			return nil, tool.Fail(tool.PermissionDenied,
+				"the server redirected to %s, which is not below the base_url of the service; its credentials are sent nowhere else", to.Redacted())
 		}
 		next := req.Clone(req.Context())
 		next.URL, next.Host = to, ""

@@ -146,7 +146,8 @@ func (a *apiCall) refused(resp *http.Response) error {
 		return a.account.client.Refused(resp)
 	case code == http.StatusTooManyRequests:
 		wait := outward.RetryAfter(resp.Header, a.call.Clock)
-		return tool.Fail(tool.RateLimited, "%s had too many requests (status 429); try again in %d seconds", resp.Request.URL.Host, wait).With("status", code).With("retryAfter", wait)
+		return tool.Fail(tool.RateLimited, "%s had too many requests (status 429); try again in %d seconds",
+			resp.Request.URL.Host, wait).With("status", code).With("retryAfter", wait)
 	case code >= http.StatusInternalServerError:
 		said, err := io.ReadAll(io.LimitReader(resp.Body, maxSaid))
 		if err != nil {

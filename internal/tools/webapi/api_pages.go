@@ -47,7 +47,8 @@ func (a *apiCall) join(ctx context.Context, res *apiResult, first *apiPage) erro
 	var list []json.RawMessage
 	if json.Unmarshal(first.data, &list) != nil || list == nil {
 		if first.next != nil {
-			a.call.Note("Only lists of several pages can be joined, and this answer is none: use select to choose the list. The next page is %s.", a.hide(first.next.Redacted()))
+			a.call.Note("Only lists of several pages can be joined, and this answer is none: use select to choose the list. The next page is %s.",
+				a.hide(first.next.Redacted()))
 		}
 		return nil
 	}
@@ -106,7 +107,9 @@ func (a *apiCall) page(ctx context.Context, u *url.URL, most int) (*apiPage, err
 	case err != nil:
 		return nil, err
 	case len(body) > most:
-		return nil, tool.Fail(tool.ExecutionError, "the answer is longer than %d MB, the most that is read; ask the API for less, such as a smaller page", maxAPI>>20).With("status", resp.StatusCode)
+		return nil, tool.Fail(tool.ExecutionError,
+			"the answer is longer than %d MB, the most that is read; ask the API for less, such as a smaller page",
+			maxAPI>>20).With("status", resp.StatusCode)
 	}
 	p := &apiPage{status: resp.StatusCode, size: len(body)}
 	p.data, p.isJSON = value([]byte(a.hide(string(body))), resp.Header.Get("Content-Type"))
@@ -115,7 +118,8 @@ func (a *apiCall) page(ctx context.Context, u *url.URL, most int) (*apiPage, err
 		return p, nil
 	}
 	if !p.isJSON {
-		return nil, tool.Fail(tool.ExecutionError, "the answer is not JSON, so select cannot choose from it; call again without select").With("status", resp.StatusCode)
+		return nil, tool.Fail(tool.ExecutionError,
+			"the answer is not JSON, so select cannot choose from it; call again without select").With("status", resp.StatusCode)
 	}
 	p.data, err = a.path.from(p.data)
 	return p, err
@@ -154,7 +158,8 @@ func (a *apiCall) link(p *apiPage, resp *http.Response) {
 	case a.account != nil && !a.account.client.Below(to):
 		p.comment = "The next page, " + a.hide(to.Redacted()) + ", is not below the base_url of the service, so it was not read."
 	case a.account == nil && a.carries() && (to.Scheme != a.first.Scheme || to.Host != a.first.Host):
-		p.comment = "The next page, " + to.Redacted() + ", is on another server, and the headers of this call are not sent there, so it was not read."
+		p.comment = "The next page, " + to.Redacted() +
+			", is on another server, and the headers of this call are not sent there, so it was not read."
 	default:
 		p.next = to
 	}

@@ -91,7 +91,8 @@ func TestPages(t *testing.T) {
 		if err := json.Unmarshal([]byte(tt.want), &want); err != nil {
 			t.Fatal(err)
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) || !strings.Contains(strings.Join(res.Notes, "\n"), tt.note) || (len(res.Notes) == 1) != (tt.note == "") {
+		if fmt.Sprint(got) != fmt.Sprint(want) || !strings.Contains(strings.Join(res.Notes, "\n"), tt.note) ||
+			(len(res.Notes) == 1) != (tt.note == "") {
 			t.Errorf("%s: %s with %q, want %s and a note with %q", tt.args, res.Value, res.Notes, tt.want, tt.note)
 		}
 	}
@@ -124,7 +125,8 @@ func TestPagesThatFail(t *testing.T) {
 			Data      json.RawMessage
 			Truncated bool
 		}
-		if err != nil || json.Unmarshal(res.Value, &got) != nil || string(got.Data) != tt.want || !got.Truncated || !res.Truncated || !strings.Contains(strings.Join(res.Notes, "\n"), tt.note) {
+		if err != nil || json.Unmarshal(res.Value, &got) != nil || string(got.Data) != tt.want || !got.Truncated || !res.Truncated ||
+			!strings.Contains(strings.Join(res.Notes, "\n"), tt.note) {
 			t.Errorf("%s: %s with %q, %v; want %s and a note with %q", name, res.Value, res.Notes, err, tt.want, tt.note)
 		}
 	}
@@ -178,8 +180,10 @@ func TestPagesElsewhere(t *testing.T) {
 		arrived.Store(0)
 		next = tt.next
 		res, err := playAPI(t, call, `{"url":"`+url+`/v1/items","maxPages":2`+tt.more+`}`)
-		if err != nil || (arrived.Load() == 1) != tt.follows || !strings.Contains(strings.Join(res.Notes, "\n"), tt.note) || strings.Contains(strings.Join(res.Notes, ""), "key-1234") {
-			t.Errorf("%s to %s: %s with %q, %v; want it followed: %v, with a note %q", tt.more, tt.next, res.Value, res.Notes, err, tt.follows, tt.note)
+		if err != nil || (arrived.Load() == 1) != tt.follows || !strings.Contains(strings.Join(res.Notes, "\n"), tt.note) ||
+			strings.Contains(strings.Join(res.Notes, ""), "key-1234") {
+			t.Errorf("%s to %s: %s with %q, %v; want it followed: %v, with a note %q",
+				tt.more, tt.next, res.Value, res.Notes, err, tt.follows, tt.note)
 		}
 	}
 }

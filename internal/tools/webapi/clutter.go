@@ -10,7 +10,8 @@ import (
 // clutter lists elements that surround the content on every page of a site, or that are
 // controls and not text.
 var clutter = []atom.Atom{
-	atom.Aside, atom.Button, atom.Datalist, atom.Dialog, atom.Footer, atom.Input, atom.Menu, atom.Nav, atom.Progress, atom.Select, atom.Textarea,
+	atom.Aside, atom.Button, atom.Datalist, atom.Dialog, atom.Footer, atom.Input, atom.Menu, atom.Nav, atom.Progress, atom.Select,
+	atom.Textarea,
 }
 
 var clutterRoles = []string{

@@ -37,8 +37,14 @@ func TestDecode(t *testing.T) {
 		{"cut in the middle", "a\xe2\x82", "text/plain; charset=utf-8", true, "a"},
 		{"declared", encoded(t, charmap.ISO8859_15, "10 €"), "text/plain; charset=ISO-8859-15", false, "10 €"},
 		{"unknown charset", "héllo", "text/plain; charset=none", false, "héllo"},
-		{"in the page", `<meta charset="shift_jis">` + encoded(t, japanese.ShiftJIS, japaneseText), "text/html", false, `<meta charset="shift_jis">` + japaneseText},
-		{"cut in the page", `<meta charset="shift_jis">` + encoded(t, japanese.ShiftJIS, japaneseText)[:5], "text/html", true, `<meta charset="shift_jis">` + japaneseText[:6]},
+		{
+			"in the page", `<meta charset="shift_jis">` + encoded(t, japanese.ShiftJIS, japaneseText), "text/html", false,
+			`<meta charset="shift_jis">` + japaneseText,
+		},
+		{
+			"cut in the page", `<meta charset="shift_jis">` + encoded(t, japanese.ShiftJIS, japaneseText)[:5], "text/html", true,
+			`<meta charset="shift_jis">` + japaneseText[:6],
+		},
 		{"wide", encoded(t, utf16, "héllo"), "text/plain", false, "héllo"},
 		{"guessed", encoded(t, charmap.Windows1251, russian), "text/plain", false, russian},
 		{"western", encoded(t, charmap.Windows1252, "déjà vu"), "text/plain; charset=windows-1252", false, "déjà vu"},

@@ -66,14 +66,17 @@ func (r *fetchWebPageResult) readFeed(args *fetchWebPageArgs, raw []byte, conten
 	}
 	feed, err := parseFeed(raw)
 	if err != nil {
-		return tool.Fail(tool.ExecutionError, "the feed at this address is damaged and cannot be read; http_request returns it as it is").Because(err)
+		return tool.Fail(tool.ExecutionError,
+			"the feed at this address is damaged and cannot be read; http_request returns it as it is").Because(err)
 	}
 	if args.IncludeRawHTML {
 		r.HTML = valid(string(raw))
 	}
 	r.Title, r.Language = textcut.Excerpt(plain(feed.Title), maxTitle), textcut.First(feed.Language, 35)
 	if args.ExtractMetadata {
-		for name, value := range map[string]string{"title": r.Title, "description": plain(feed.Description), "feed": feed.FeedType, "link": feed.Link} {
+		for name, value := range map[string]string{
+			"title": r.Title, "description": plain(feed.Description), "feed": feed.FeedType, "link": feed.Link,
+		} {
 			if value != "" {
 				r.Metadata[name] = textcut.Excerpt(value, maxMetaValue)
 			}

@@ -38,18 +38,19 @@ type pageLink struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[fetchWebPageArgs, *fetchWebPageResult]{
-	Name:        "fetch_web_page",
-	Description: "Fetch a web page, feed or PDF and return its readable text as Markdown with title, language and metadata, and its links or HTML if asked.",
-	Tags:        []string{"web", "page", "site", "url", "scrape", "read", "html"},
-	Errors:      []tool.Kind{tool.NetworkError, tool.ExecutionError, tool.Unsupported},
-	Example:     `{"url":"https://example.com/","extractLinks":true}`,
-	Risk:        tool.Medium,
-	Mutates:     false,
-	Idempotent:  true,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Hosts: []string{"*"}},
-	Needs:       tool.NeedHTTP | tool.NeedCache,
-	Timeout:     longest,
+	Name: "fetch_web_page",
+	Description: "Fetch a web page, feed or PDF and return its readable text as Markdown with title, language and metadata, and its links " +
+		"or HTML if asked.",
+	Tags:       []string{"web", "page", "site", "url", "scrape", "read", "html"},
+	Errors:     []tool.Kind{tool.NetworkError, tool.ExecutionError, tool.Unsupported},
+	Example:    `{"url":"https://example.com/","extractLinks":true}`,
+	Risk:       tool.Medium,
+	Mutates:    false,
+	Idempotent: true,
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Hosts: []string{"*"}},
+	Needs:      tool.NeedHTTP | tool.NeedCache,
+	Timeout:    longest,
 	Check: func(_ context.Context, _ *tool.Call, args fetchWebPageArgs) error {
 		_, err := parseURL(args.URL)
 		return err
@@ -68,7 +69,9 @@ func fetchWebPage(ctx context.Context, call *tool.Call, args fetchWebPageArgs) (
 		}
 	}
 	resp, err := outward.Retry(ctx, call.Clock, func() (*http.Response, error) {
-		req, err := requestTo(ctx, http.MethodGet, u, http.NoBody, map[string]string{"Accept": "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.5"})
+		req, err := requestTo(ctx, http.MethodGet, u, http.NoBody, map[string]string{
+			"Accept": "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.5",
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -100,9 +103,11 @@ func pageRefused(call *tool.Call, resp *http.Response) error {
 	}
 	if code == http.StatusTooManyRequests {
 		wait := outward.RetryAfter(resp.Header, call.Clock)
-		return tool.Fail(tool.RateLimited, "%s had too many requests (status 429); try again in %d seconds", host, wait).With("status", code).With("retryAfter", wait)
+		return tool.Fail(tool.RateLimited, "%s had too many requests (status 429); try again in %d seconds",
+			host, wait).With("status", code).With("retryAfter", wait)
 	}
-	failed := tool.Fail(tool.NetworkError, "%s answered with status %s, so there is no page to read; check the address, or try again later", host, strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))).With("status", code)
+	failed := tool.Fail(tool.NetworkError, "%s answered with status %s, so there is no page to read; check the address, or try again later",
+		host, strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))).With("status", code)
 	if resp.Header.Get("Retry-After") != "" {
 		failed = failed.With("retryAfter", outward.RetryAfter(resp.Header, call.Clock))
 	}

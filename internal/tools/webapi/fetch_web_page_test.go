@@ -53,8 +53,10 @@ func TestFetchWebPage(t *testing.T) {
 	base := "/base/"
 	want := fetchWebPageResult{
 		URL: "/p", Status: 200, ContentType: "text/html", Charset: "utf-8", Title: "The Shop", Language: "en-GB",
-		Metadata: map[string]string{"title": "The Shop", "description": "Things & more", "author": "Ann", "og:title": "Shop", "og:image": "/i.png"},
-		Text:     "# The Shop\n\nFirst \"quoted\" 'apos' text.\n\nSecond\n\nOne bold B no no no mail One bold Top",
+		Metadata: map[string]string{
+			"title": "The Shop", "description": "Things & more", "author": "Ann", "og:title": "Shop", "og:image": "/i.png",
+		},
+		Text: "# The Shop\n\nFirst \"quoted\" 'apos' text.\n\nSecond\n\nOne bold B no no no mail One bold Top",
 	}
 	origin := strings.TrimSuffix(got.Links[0].Href, base+"one?x=1")
 	want.Links = []pageLink{{"One bold", origin + "/base/one?x=1"}, {"B", "https://b.example/"}, {"Top", origin + "/base/#top"}}
@@ -70,7 +72,8 @@ func TestFetchWebPage(t *testing.T) {
 		t.Errorf("only the HTML: %+v, %v", got, err)
 	}
 	got, res, err = fetched(t, answer(200, "text/html", "<p>Hi</p>"), "")
-	if err != nil || !strings.Contains(string(res.Value), `"metadata":{}`) || strings.Contains(string(res.Value), "links") || strings.Contains(string(res.Value), "html\"") && got.HTML != "" {
+	if err != nil || !strings.Contains(string(res.Value), `"metadata":{}`) || strings.Contains(string(res.Value), "links") ||
+		strings.Contains(string(res.Value), "html\"") && got.HTML != "" {
 		t.Errorf("a page without metadata: %s, %v", res.Value, err)
 	}
 }
@@ -89,7 +92,10 @@ func TestFetchOtherThanHTML(t *testing.T) {
 		text    string
 		links   int
 	}{
-		"RSS":          {answer(200, "application/rss+xml", rss), "Néws", "# Néws\n\nAll of it\n\n## One\n2026-01-02T10:00:00Z\nhttps://n.example/1\nA bold move\n\n\n## Two", 1},
+		"RSS": {
+			answer(200, "application/rss+xml", rss), "Néws",
+			"# Néws\n\nAll of it\n\n## One\n2026-01-02T10:00:00Z\nhttps://n.example/1\nA bold move\n\n\n## Two", 1,
+		},
 		"RSS as XML":   {answer(200, "text/xml; charset=iso-8859-1", rss), "Néws", "# Néws\n\nAll of it\n\n## One", 1},
 		"Atom":         {answer(200, "application/xml", atom), "Atoms", "# Atoms\n\n\n\n## E\n2026-01-02T03:04:05Z\nhttps://a.example/e\nS", 1},
 		"JSON feed":    {answer(200, "application/json", jsonFeed), "J", "# J\n\n\n\n## I\nhttps://j.example/1\nText", 1},
@@ -106,7 +112,8 @@ func TestFetchOtherThanHTML(t *testing.T) {
 		if got.Links == nil {
 			links = -1
 		}
-		if err != nil || got.Title != tt.title || !strings.HasPrefix(got.Text, tt.text) || tt.text == "" && got.Text != "" || links != tt.links || strings.Contains(got.Text, "aaaa") || strings.Contains(got.Text, "root:") {
+		if err != nil || got.Title != tt.title || !strings.HasPrefix(got.Text, tt.text) || tt.text == "" && got.Text != "" || links != tt.links ||
+			strings.Contains(got.Text, "aaaa") || strings.Contains(got.Text, "root:") {
 			t.Errorf("%s: title %q, text %q, links %v, %v; want %q, %q, %d", name, got.Title, got.Text, got.Links, err, tt.title, tt.text, tt.links)
 		}
 	}
@@ -128,7 +135,8 @@ func TestFetchOtherThanHTML(t *testing.T) {
 		"not found":      {answer(404, "text/html", "<p>no"), tool.NetworkError, "404 Not Found"},
 		"no such status": {answer(299+301, "text/html", ""), tool.NetworkError, "status 600"},
 	} {
-		if _, _, err := fetched(t, tt.handler, ""); tool.AsError(err) == nil || tool.AsError(err).Kind != tt.kind || !strings.Contains(err.Error(), tt.says) {
+		if _, _, err := fetched(t, tt.handler, ""); tool.AsError(err) == nil || tool.AsError(err).Kind != tt.kind ||
+			!strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v, want %s with %q", name, err, tt.kind, tt.says)
 		}
 	}
@@ -153,11 +161,18 @@ func TestFetchFails(t *testing.T) {
 	for status, want := range map[int]struct {
 		kind     tool.Kind
 		requests int64
-	}{429: {tool.RateLimited, 1}, 503: {tool.NetworkError, 3}, 500: {tool.NetworkError, 1}, 404: {tool.NetworkError, 1}, 401: {tool.NetworkError, 1}} {
+	}{
+		429: {tool.RateLimited, 1},
+		503: {tool.NetworkError, 3},
+		500: {tool.NetworkError, 1},
+		404: {tool.NetworkError, 1},
+		401: {tool.NetworkError, 1},
+	} {
 		requests.Store(0)
 		_, err := tooltest.Play(t.Context(), named(t, "fetch_web_page"), call, fmt.Sprintf(`{"url":"%s/%d"}`, url, status))
 		e := tool.AsError(err)
-		if e == nil || e.Kind != want.kind || e.Metadata["status"] != status || status == 429 && e.Metadata["retryAfter"] != 1 || !strings.Contains(e.Msg, fmt.Sprint(status)) || requests.Load() != want.requests {
+		if e == nil || e.Kind != want.kind || e.Metadata["status"] != status || status == 429 && e.Metadata["retryAfter"] != 1 ||
+			!strings.Contains(e.Msg, fmt.Sprint(status)) || requests.Load() != want.requests {
 			t.Errorf("status %d: %v with %v after %d requests", status, err, e.Metadata, requests.Load())
 		}
 	}
@@ -173,7 +188,8 @@ func TestFetchFails(t *testing.T) {
 // TestFetchIsCut: what is too long is cut, and says so.
 func TestFetchIsCut(t *testing.T) {
 	got, res, err := fetched(t, answer(200, "text/html", "<p>"+strings.Repeat("wörd ", 20_000)+"</p>"), "")
-	if err != nil || !strings.HasSuffix(got.Text, "\n\n[Content truncated]") || utf8.RuneCountInString(got.Text) > maxTextChars+25 || utf8.RuneCountInString(got.Text) < maxTextChars || !got.Truncated || !res.Truncated {
+	if err != nil || !strings.HasSuffix(got.Text, "\n\n[Content truncated]") || utf8.RuneCountInString(got.Text) > maxTextChars+25 ||
+		utf8.RuneCountInString(got.Text) < maxTextChars || !got.Truncated || !res.Truncated {
 		t.Errorf("a long text: %d characters ending in %q, %v", utf8.RuneCountInString(got.Text), got.Text[max(0, len(got.Text)-30):], err)
 	}
 	bomb := func(w http.ResponseWriter, _ *http.Request) {
@@ -186,7 +202,8 @@ func TestFetchIsCut(t *testing.T) {
 		_ = z.Close()
 	}
 	got, _, err = fetched(t, bomb, `,"includeRawHtml":true`)
-	if err != nil || !strings.HasSuffix(got.Text, "[Content truncated]") || !strings.HasSuffix(got.HTML, "x[HTML truncated]") || len(got.HTML) != maxHTML+len("[HTML truncated]") || !got.Truncated {
+	if err != nil || !strings.HasSuffix(got.Text, "[Content truncated]") || !strings.HasSuffix(got.HTML, "x[HTML truncated]") ||
+		len(got.HTML) != maxHTML+len("[HTML truncated]") || !got.Truncated {
 		t.Errorf("a bomb: %d bytes of HTML, text ends in %q, %v", len(got.HTML), got.Text[max(0, len(got.Text)-30):], err)
 	}
 	links := strings.Builder{}
@@ -239,7 +256,9 @@ func TestFetchGzip(t *testing.T) {
 	if err != nil || !got.Truncated || !strings.Contains(got.Text, "https://a.example/") {
 		t.Errorf("a file that ends early: %+v, %v", got, err)
 	}
-	for name, body := range map[string]string{"compressed twice": gzipped(t, gzipped(t, "x")), "no gzip": "\x1f\x8b\x08nonsense", "only a head": whole[:10]} {
+	for name, body := range map[string]string{
+		"compressed twice": gzipped(t, gzipped(t, "x")), "no gzip": "\x1f\x8b\x08nonsense", "only a head": whole[:10],
+	} {
 		if _, _, err := fetched(t, answer(200, "application/gzip", body), ""); err == nil || tool.AsError(err).Kind != tool.Unsupported {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -254,9 +273,15 @@ func TestFetchHostile(t *testing.T) {
 		"many attributes":   {"text/html", "<p " + strings.Repeat("a=b ", 100_000) + ">x"},
 		"nested feed":       {"application/rss+xml", "<rss><channel>" + strings.Repeat("<a>", 300_000)},
 		"nested JSON feed":  {"application/feed+json", strings.Repeat("[", 1_000_000)},
-		"many entities":     {"application/rss+xml", `<!DOCTYPE rss [` + strings.Repeat(`<!ENTITY a "&b;"><!ENTITY b "&a;">`, 1000) + `]><rss><channel><title>&a;</title></channel></rss>`},
-		"many items":        {"application/rss+xml", "<rss version='2.0'><channel><title>T</title>" + strings.Repeat("<item><title>x</title></item>", 50_000) + "</channel></rss>"},
-		"nothing but <":     {"text/html", strings.Repeat("<", 1_000_000)},
+		"many entities": {
+			"application/rss+xml",
+			`<!DOCTYPE rss [` + strings.Repeat(`<!ENTITY a "&b;"><!ENTITY b "&a;">`, 1000) + `]><rss><channel><title>&a;</title></channel></rss>`,
+		},
+		"many items": {
+			"application/rss+xml",
+			"<rss version='2.0'><channel><title>T</title>" + strings.Repeat("<item><title>x</title></item>", 50_000) + "</channel></rss>",
+		},
+		"nothing but <": {"text/html", strings.Repeat("<", 1_000_000)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _, err := fetched(t, answer(200, tt.kind, tt.body), `,"extractLinks":true`)
@@ -290,7 +315,8 @@ func TestFetchRobots(t *testing.T) {
 	}
 	fresh := func() { call.Cache = cache.New(1<<20).For("default", "ann"); asked.Store(0); pages.Store(0) }
 	serves := func(h http.HandlerFunc) { robots.Store(&h) }
-	serves(answer(200, "text/plain", "Crawl-delay: often\nUser-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: other\nDisallow: /\n"))
+	serves(answer(200, "text/plain",
+		"Crawl-delay: often\nUser-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: other\nDisallow: /\n"))
 	fresh()
 	if err := play("/private"); err != nil || asked.Load() != 0 {
 		t.Errorf("without the setting: %v, robots.txt was asked for %d times", err, asked.Load())
@@ -344,7 +370,8 @@ func FuzzFeed(f *testing.F) {
 			t.Errorf("%q: %v", raw, err)
 		}
 		r := &fetchWebPageResult{Metadata: map[string]string{}}
-		if r.readFeed(&fetchWebPageArgs{ExtractText: true, ExtractLinks: true, ExtractMetadata: true}, raw, "text/xml; charset=utf-8") == nil && !utf8.ValidString(r.Text) {
+		if r.readFeed(&fetchWebPageArgs{ExtractText: true, ExtractLinks: true, ExtractMetadata: true}, raw, "text/xml; charset=utf-8") == nil &&
+			!utf8.ValidString(r.Text) {
 			t.Errorf("%q: the text is not UTF-8: %q", raw, r.Text)
 		}
 	})

@@ -33,16 +33,33 @@ func TestHTTPRequest(t *testing.T) {
 			len(body), body, url+"/"+method)
 	}
 	cases := []tooltest.Case{
-		{Name: "default", Args: `{"url":"` + url + `/get"}`, Want: result("get", "GET /get   "), WantText: "HTTP 200 OK\nContent-Type: text/plain\nContent-Length: 11\nNote: " + outward.Untrusted + "\n\nGET /get   "},
+		{
+			Name: "default", Args: `{"url":"` + url + `/get"}`, Want: result("get", "GET /get   "),
+			WantText: "HTTP 200 OK\nContent-Type: text/plain\nContent-Length: 11\nNote: " + outward.Untrusted + "\n\nGET /get   ",
+		},
 		{
 			Name: "post", Args: `{"url":"` + url + `/x","method":"POST","body":"{\"a\":1}","headers":{"x-key":"k"}}`,
-			WantText: "HTTP 201 Created\nContent-Type: text/plain\nContent-Length: 34\nNote: " + outward.Untrusted + "\n\nPOST /x application/json k {\"a\":1}",
+			WantText: "HTTP 201 Created\nContent-Type: text/plain\nContent-Length: 34\nNote: " + outward.Untrusted +
+				"\n\nPOST /x application/json k {\"a\":1}",
 		},
-		{Name: "json", Args: `{"url":"` + url + `/put","method":"PUT","json":{"n":12345678901234567890.10,"t":"<&>"}}`, Want: result("put", `PUT /put application/json  {"n":12345678901234567890.10,"t":"<&>"}`)},
-		{Name: "empty json", Args: `{"url":"` + url + `/patch","method":"PATCH","json":{}}`, Want: result("patch", `PATCH /patch application/json  {}`)},
-		{Name: "own type", Args: `{"url":"` + url + `/delete","method":"DELETE","body":"a=b","headers":{"Content-Type":"application/x-www-form-urlencoded"}}`, Want: result("delete", `DELETE /delete application/x-www-form-urlencoded  a=b`)},
+		{
+			Name: "json", Args: `{"url":"` + url + `/put","method":"PUT","json":{"n":12345678901234567890.10,"t":"<&>"}}`,
+			Want: result("put", `PUT /put application/json  {"n":12345678901234567890.10,"t":"<&>"}`),
+		},
+		{
+			Name: "empty json", Args: `{"url":"` + url + `/patch","method":"PATCH","json":{}}`,
+			Want: result("patch", `PATCH /patch application/json  {}`),
+		},
+		{
+			Name: "own type",
+			Args: `{"url":"` + url + `/delete","method":"DELETE","body":"a=b","headers":{"Content-Type":"application/x-www-form-urlencoded"}}`,
+			Want: result("delete", `DELETE /delete application/x-www-form-urlencoded  a=b`),
+		},
 		{Name: "options", Args: `{"url":"` + url + `/options","method":"OPTIONS"}`, Want: result("options", "OPTIONS /options   ")},
-		{Name: "head", Args: `{"url":"` + url + `/head","method":"HEAD"}`, WantText: "HTTP 200 OK\nContent-Type: text/plain\nContent-Length: 13\nNote: " + outward.Untrusted + "\n\n(empty response body)"},
+		{
+			Name: "head", Args: `{"url":"` + url + `/head","method":"HEAD"}`,
+			WantText: "HTTP 200 OK\nContent-Type: text/plain\nContent-Length: 13\nNote: " + outward.Untrusted + "\n\n(empty response body)",
+		},
 		{Name: "long timeout", Args: `{"url":"` + url + `/get","timeout":1e9}`, Want: result("get", "GET /get   ")},
 	}
 	tooltest.Run(t, Set, "http_request", call, cases)
@@ -56,7 +73,9 @@ func TestHTTPRequestAnswersEveryStatus(t *testing.T) {
 		}
 		answer(status, "text/plain", "")(w, r)
 	})
-	for status, text := range map[int]string{204: "No Content", 304: "Not Modified", 404: "Not Found", 418: "I'm a teapot", 500: "Internal Server Error", 503: "Service Unavailable"} {
+	for status, text := range map[int]string{
+		204: "No Content", 304: "Not Modified", 404: "Not Found", 418: "I'm a teapot", 500: "Internal Server Error", 503: "Service Unavailable",
+	} {
 		tooltest.Run(t, Set, "http_request", call, []tooltest.Case{{
 			Name: text,
 			Args: fmt.Sprintf(`{"url":"%s/%d"}`, url, status),
@@ -80,15 +99,35 @@ func TestHTTPRequestRefuses(t *testing.T) {
 		t.Errorf("%s arrived", r.URL)
 	})
 	var cases []tooltest.Case
-	for _, bad := range []string{"not-a-url", "file:///etc/passwd", "ftp://files.internal", "http://admin@example.com", "http://user:pass@example.com", "", "http://", "javascript:alert(1)", "http://a b/"} {
+	for _, bad := range []string{
+		"not-a-url", "file:///etc/passwd", "ftp://files.internal", "http://admin@example.com", "http://user:pass@example.com", "", "http://",
+		"javascript:alert(1)", "http://a b/",
+	} {
 		cases = append(cases, tooltest.Case{Name: bad, Args: fmt.Sprintf(`{"url":%q}`, bad), Fails: tool.ValidationError})
 	}
-	for _, inside := range []string{"http://localhost/path", "http://169.254.1.1/", "http://192.168.1.1/", "http://172.23.0.1/", "http://2130706433/", "http://[::1]:8080/"} {
-		cases = append(cases, tooltest.Case{Name: inside, Args: fmt.Sprintf(`{"url":%q}`, inside), Fails: tool.PermissionDenied, Message: "is a blocked internal address"})
+	for _, inside := range []string{
+		"http://localhost/path", "http://169.254.1.1/", "http://192.168.1.1/", "http://172.23.0.1/", "http://2130706433/", "http://[::1]:8080/",
+	} {
+		cases = append(cases, tooltest.Case{
+			Name:    inside,
+			Args:    fmt.Sprintf(`{"url":%q}`, inside),
+			Fails:   tool.PermissionDenied,
+			Message: "is a blocked internal address",
+		})
 	}
 	tooltest.Run(t, Set, "http_request", call, append(cases, []tooltest.Case{
-		{Name: "redirect", Args: `{"url":"` + url + `/inside"}`, Fails: tool.PermissionDenied, Message: "redirected to a blocked internal address"},
-		{Name: "two bodies", Args: `{"url":"` + url + `","method":"POST","body":"x","json":{}}`, Fails: tool.ValidationError, Message: "body and json"},
+		{
+			Name:    "redirect",
+			Args:    `{"url":"` + url + `/inside"}`,
+			Fails:   tool.PermissionDenied,
+			Message: "redirected to a blocked internal address",
+		},
+		{
+			Name:    "two bodies",
+			Args:    `{"url":"` + url + `","method":"POST","body":"x","json":{}}`,
+			Fails:   tool.ValidationError,
+			Message: "body and json",
+		},
 		{Name: "method", Args: `{"url":"` + url + `","method":"TRACE"}`, Fails: tool.ValidationError, Message: "OPTIONS"},
 		{Name: "json list", Args: `{"url":"` + url + `","json":[1]}`, Fails: tool.ValidationError, Message: "json"},
 		{Name: "timeout", Args: `{"url":"` + url + `","timeout":0}`, Fails: tool.ValidationError, Message: "timeout"},

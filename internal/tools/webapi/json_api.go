@@ -23,22 +23,23 @@ type jsonAPIArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[jsonAPIArgs, *apiResult]{
-	Name:        "json_api",
-	Aliases:     []string{"call_json_api"},
-	Description: "Call a JSON API, with the credentials of a configured service if one is named; returns status and data, or the part of data that a JSONPath selects, of one page or several.",
-	Tags:        []string{"json", "api", "rest", "data", "endpoint", "service"},
-	Errors:      []tool.Kind{tool.NetworkError, tool.ExecutionError, tool.NotConfigured},
-	Example:     `{"url":"https://example.com/users","select":"$.users[*]"}`,
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Reads:       readsAPI,
-	ReadsWhen:   &tool.ReadsWhen{Param: "method", Values: []string{http.MethodGet}, Absent: true},
-	Idempotent:  false,
-	Repeats:     readsAPI, // as http_request
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Hosts: []string{"*"}},
-	Needs:       tool.NeedHTTP | tool.NeedSecrets,
-	Timeout:     longest,
+	Name:    "json_api",
+	Aliases: []string{"call_json_api"},
+	Description: "Call a JSON API, with the credentials of a configured service if one is named; returns status and data, or the part of " +
+		"data that a JSONPath selects, of one page or several.",
+	Tags:       []string{"json", "api", "rest", "data", "endpoint", "service"},
+	Errors:     []tool.Kind{tool.NetworkError, tool.ExecutionError, tool.NotConfigured},
+	Example:    `{"url":"https://example.com/users","select":"$.users[*]"}`,
+	Risk:       tool.Medium,
+	Mutates:    true,
+	Reads:      readsAPI,
+	ReadsWhen:  &tool.ReadsWhen{Param: "method", Values: []string{http.MethodGet}, Absent: true},
+	Idempotent: false,
+	Repeats:    readsAPI, // as http_request
+	OpenWorld:  true,
+	Scopes:     tool.Scopes{Hosts: []string{"*"}},
+	Needs:      tool.NeedHTTP | tool.NeedSecrets,
+	Timeout:    longest,
 	Check: func(ctx context.Context, call *tool.Call, args jsonAPIArgs) error {
 		_, err := newAPICall(ctx, call, &args)
 		return err
@@ -73,7 +74,8 @@ func newAPICall(ctx context.Context, call *tool.Call, args *jsonAPIArgs) (*apiCa
 	}
 	a := &apiCall{call: call, args: args, first: u}
 	if method := cmp.Or(args.Method, http.MethodGet); args.Data != nil && method == http.MethodGet {
-		return nil, tool.Fail(tool.ValidationError, "data is the body of a request, and GET has none; put parameters in query, or choose another method")
+		return nil, tool.Fail(tool.ValidationError,
+			"data is the body of a request, and GET has none; put parameters in query, or choose another method")
 	} else if args.MaxPages > 1 && method != http.MethodGet {
 		return nil, tool.Fail(tool.ValidationError, "maxPages is for GET only, not for %s", method)
 	}

@@ -52,35 +52,60 @@ func TestJSONAPI(t *testing.T) {
 	})
 	call.Secrets = accounts{}
 	echo := func(method, query, kind, body, auth, accept, key string) string {
-		return fmt.Sprintf(`{"status":200,"data":{"method":%q,"query":%q,"type":%q,"body":%q,"auth":%q,"accept":%q,"key":%q}}`, method, query, kind, body, auth, accept, key)
+		return fmt.Sprintf(`{"status":200,"data":{"method":%q,"query":%q,"type":%q,"body":%q,"auth":%q,"accept":%q,"key":%q}}`,
+			method, query, kind, body, auth, accept, key)
 	}
 	tooltest.Run(t, Set, "json_api", call, []tooltest.Case{
 		{
 			Name: "data", Args: `{"url":"` + url + `/users"}`, Want: `{"status":200,"data":{"users":["alice","bob"],"n":12345678901234567890.10}}`,
 			WantText: "HTTP 200\nNote: " + outward.Untrusted + "\n\n" + `{"users":["alice","bob"],"n":12345678901234567890.10}`,
 		},
-		{Name: "text", Args: `{"url":"` + url + `/text"}`, Want: `{"status":200,"data":"café"}`, WantText: "HTTP 200\nNote: " + outward.Untrusted + "\n\ncafé"},
+		{
+			Name: "text", Args: `{"url":"` + url + `/text"}`, Want: `{"status":200,"data":"café"}`,
+			WantText: "HTTP 200\nNote: " + outward.Untrusted + "\n\ncafé",
+		},
 		{Name: "status", Args: `{"url":"` + url + `/html"}`, Want: `{"status":404,"data":"<p>no</p>"}`},
 		{Name: "not quite JSON", Args: `{"url":"` + url + `/twice"}`, Want: `{"status":200,"data":"{\"a\":1,\"a\":2}"}`},
-		{Name: "not modified", Args: `{"url":"` + url + `/same","headers":{"If-None-Match":"x"}}`, Want: `{"status":304,"data":null,"notModified":true}`, WantText: "HTTP 304\nNote: " + outward.Untrusted + "\n\n(not modified)"},
+		{
+			Name: "not modified", Args: `{"url":"` + url + `/same","headers":{"If-None-Match":"x"}}`,
+			Want: `{"status":304,"data":null,"notModified":true}`, WantText: "HTTP 304\nNote: " + outward.Untrusted + "\n\n(not modified)",
+		},
 		{Name: "empty", Args: `{"url":"` + url + `/none","method":"DELETE"}`, Want: `{"status":204,"data":null}`},
 		{Name: "nothing unasked", Args: `{"url":"` + url + `/echo"}`, Want: echo("GET", "", "", "", "", "application/json", "")},
-		{Name: "body", Args: `{"url":"` + url + `/echo","method":"put","data":{"n":12345678901234567890,"t":"<&>"}}`, Want: echo("PUT", "", "application/json", `{"n":12345678901234567890,"t":"<&>"}`, "", "application/json", "")},
-		{Name: "token and headers", Args: `{"url":"` + url + `/echo","bearerToken":"t0k","headers":{"x-key":"k","accept":"text/csv"}}`, Want: echo("GET", "", "", "", "Bearer t0k", "text/csv", "k")},
-		{Name: "query", Args: `{"url":"` + url + `/echo?a=1","query":{"q":"two words&x","n":2,"b":true,"l":["x","y"]}}`, Want: echo("GET", "a=1&b=true&l=x&l=y&n=2&q=two+words%26x", "", "", "", "application/json", "")},
+		{
+			Name: "body", Args: `{"url":"` + url + `/echo","method":"put","data":{"n":12345678901234567890,"t":"<&>"}}`,
+			Want: echo("PUT", "", "application/json", `{"n":12345678901234567890,"t":"<&>"}`, "", "application/json", ""),
+		},
+		{
+			Name: "token and headers", Args: `{"url":"` + url + `/echo","bearerToken":"t0k","headers":{"x-key":"k","accept":"text/csv"}}`,
+			Want: echo("GET", "", "", "", "Bearer t0k", "text/csv", "k"),
+		},
+		{
+			Name: "query", Args: `{"url":"` + url + `/echo?a=1","query":{"q":"two words&x","n":2,"b":true,"l":["x","y"]}}`,
+			Want: echo("GET", "a=1&b=true&l=x&l=y&n=2&q=two+words%26x", "", "", "", "application/json", ""),
+		},
 		{Name: "selected", Args: `{"url":"` + url + `/users","select":"$.users[1:]"}`, Want: `{"status":200,"data":["bob"]}`},
 		{Name: "every digit", Args: `{"url":"` + url + `/users","select":"$.n"}`, Want: `{"status":200,"data":[12345678901234567890.10]}`},
 		{Name: "nothing selected", Args: `{"url":"` + url + `/users","select":"$.others[*]"}`, Want: `{"status":200,"data":[]}`},
 		{Name: "nothing to select from", Args: `{"url":"` + url + `/text","select":"$.a"}`, Fails: tool.ExecutionError, Message: "is not JSON"},
 		{Name: "no path", Args: `{"url":"` + url + `/users","select":"users["}`, Fails: tool.ValidationError, Message: "RFC 9535"},
-		{Name: "too much work", Args: `{"url":"` + url + `/users","select":"$..[?$..*].x[?$..*][?$..*][?$..*][?$..*][?$..*]"}`, Fails: tool.ValidationError, Message: "too much work"},
+		{
+			Name: "too much work", Args: `{"url":"` + url + `/users","select":"$..[?$..*].x[?$..*][?$..*][?$..*][?$..*][?$..*]"}`,
+			Fails: tool.ValidationError, Message: "too much work",
+		},
 		{Name: "body of GET", Args: `{"url":"` + url + `","data":{}}`, Fails: tool.ValidationError, Message: "query"},
 		{Name: "pages of POST", Args: `{"url":"` + url + `","method":"POST","maxPages":2}`, Fails: tool.ValidationError, Message: "maxPages"},
 		{Name: "object in the query", Args: `{"url":"` + url + `","query":{"q":{"a":1}}}`, Fails: tool.ValidationError, Message: "query.q"},
-		{Name: "line break in the token", Args: `{"url":"` + url + `","bearerToken":"a\r\nX-Evil: 1"}`, Fails: tool.ValidationError, Message: "bearerToken"},
+		{
+			Name: "line break in the token", Args: `{"url":"` + url + `","bearerToken":"a\r\nX-Evil: 1"}`, Fails: tool.ValidationError,
+			Message: "bearerToken",
+		},
 		{Name: "other schemes", Args: `{"url":"ftp://files.internal"}`, Fails: tool.ValidationError, Message: "http"},
 		{Name: "inside", Args: `{"url":"http://169.254.169.254/"}`, Fails: tool.PermissionDenied, Message: "blocked internal address"},
-		{Name: "no service", Args: `{"url":"` + url + `","service":"github"}`, Fails: tool.NotConfigured, Message: "helve config set github --type http"},
+		{
+			Name: "no service", Args: `{"url":"` + url + `","service":"github"}`, Fails: tool.NotConfigured,
+			Message: "helve config set github --type http",
+		},
 	})
 	res, err := playAPI(t, call, `{"url":"`+url+`/html"}`)
 	if err != nil || res.Metadata["status"] != 404 || strings.Join(res.Notes, "") != outward.Untrusted {
@@ -125,7 +150,8 @@ func TestJSONAPIFails(t *testing.T) {
 		_, err := playAPI(t, call, `{"url":"`+url+`/v1/x"`+tt.args+`}`)
 		e := tool.AsError(err)
 		if e == nil || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.says) || requests.Load() != tt.requests {
-			t.Errorf("status %d%s: %v after %d requests, want %s with %q after %d", tt.status, tt.args, err, requests.Load(), tt.kind, tt.says, tt.requests)
+			t.Errorf("status %d%s: %v after %d requests, want %s with %q after %d",
+				tt.status, tt.args, err, requests.Load(), tt.kind, tt.says, tt.requests)
 			continue
 		}
 		if tt.status != 0 && e.Metadata["status"] != int(tt.status) || tt.status == 429 && e.Metadata["retryAfter"] != 1 {
@@ -146,7 +172,8 @@ func TestJSONAPITooLong(t *testing.T) {
 		}
 	})
 	call.Secrets = accounts{}
-	if _, err := playAPI(t, call, `{"url":"`+url+`"}`); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.ExecutionError || !strings.Contains(err.Error(), "longer than 5 MB") {
+	if _, err := playAPI(t, call, `{"url":"`+url+`"}`); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.ExecutionError ||
+		!strings.Contains(err.Error(), "longer than 5 MB") {
 		t.Errorf("ended in %v", err)
 	}
 }
@@ -199,11 +226,21 @@ func TestJSONAPIService(t *testing.T) {
 		{Name: "redirects without end", Args: args("/v1/loop", "bearer", ""), Fails: tool.NetworkError, Message: "more than 10 times"},
 		{Name: "above", Args: args("/other", "bearer", ""), Fails: tool.PermissionDenied, Message: "not below the base_url"},
 		{Name: "climbing", Args: args("/v1/%2e%2e/other", "bearer", ""), Fails: tool.PermissionDenied, Message: "not below the base_url"},
-		{Name: "elsewhere", Args: `{"url":"` + elsewhere + `/v1/here","service":"bearer"}`, Fails: tool.PermissionDenied, Message: "not below the base_url"},
+		{
+			Name:    "elsewhere",
+			Args:    `{"url":"` + elsewhere + `/v1/here","service":"bearer"}`,
+			Fails:   tool.PermissionDenied,
+			Message: "not below the base_url",
+		},
 		{Name: "no address", Args: args("/v1/here", "nobase", ""), Fails: tool.NotConfigured, Message: "helve config set nobase base_url"},
 		{Name: "not active", Args: args("/v1/here", "off", ""), Fails: tool.NotConfigured, Message: "helve config set off"},
 		{Name: "two credentials", Args: args("/v1/here", "bearer", `,"bearerToken":"x"`), Fails: tool.ValidationError, Message: "bearerToken"},
-		{Name: "own header", Args: args("/v1/here", "bearer", `,"headers":{"authorization":"x"}`), Fails: tool.ValidationError, Message: "Authorization"},
+		{
+			Name:    "own header",
+			Args:    args("/v1/here", "bearer", `,"headers":{"authorization":"x"}`),
+			Fails:   tool.ValidationError,
+			Message: "Authorization",
+		},
 		{Name: "no name", Args: args("/v1/here", "a b", ""), Fails: tool.ValidationError, Message: "name of a service"},
 	})
 }

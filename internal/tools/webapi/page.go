@@ -150,7 +150,8 @@ func mediaType(contentType string, head []byte) string {
 
 var textTypes = []string{
 	"application/ecmascript", "application/graphql", "application/javascript", "application/json", "application/jsonl", "application/ld+json",
-	"application/ndjson", "application/problem+json", "application/sql", "application/toml", "application/x-javascript", "application/x-ndjson",
+	"application/ndjson", "application/problem+json", "application/sql", "application/toml", "application/x-javascript",
+	"application/x-ndjson",
 	"application/x-sh", "application/x-www-form-urlencoded", "application/x-yaml", "application/xml", "application/yaml", "message/http",
 }
 

@@ -60,17 +60,44 @@ func TestResponseIsCut(t *testing.T) {
 		check   func(*testing.T, tool.Result)
 	}{
 		{"exactly full", answer(200, "text/plain", strings.Repeat("x", 100*k)), whole},
-		{"one more", answer(200, "text/plain", strings.Repeat("x", 100*k+1)), cutTo(100*k, "(Response truncated. Showing first 100KB of 100KB total.)", map[string]any{"size": int64(100*k + 1)})},
-		{"declared", answer(200, "text/plain", strings.Repeat("x", 300*k)), cutTo(100*k, "(Response truncated. Showing first 100KB of 300KB total.)", map[string]any{"size": int64(300 * k)})},
-		{"counted", chunked(strings.Repeat("x", 300*k)), cutTo(100*k, "(Response truncated. Showing first 100KB of 300KB total.)", map[string]any{"size": int64(300 * k)})},
-		{"not counted on", chunked(strings.Repeat("x", 6<<20)), cutTo(100*k, "(Response truncated. Showing first 100KB of >5MB total.)", map[string]any{"size_at_least": int64(5 << 20)})},
+		{
+			"one more", answer(200, "text/plain", strings.Repeat("x", 100*k+1)),
+			cutTo(100*k, "(Response truncated. Showing first 100KB of 100KB total.)", map[string]any{"size": int64(100*k + 1)}),
+		},
+		{
+			"declared", answer(200, "text/plain", strings.Repeat("x", 300*k)),
+			cutTo(100*k, "(Response truncated. Showing first 100KB of 300KB total.)", map[string]any{"size": int64(300 * k)}),
+		},
+		{
+			"counted", chunked(strings.Repeat("x", 300*k)),
+			cutTo(100*k, "(Response truncated. Showing first 100KB of 300KB total.)", map[string]any{"size": int64(300 * k)}),
+		},
+		{
+			"not counted on", chunked(strings.Repeat("x", 6<<20)),
+			cutTo(100*k, "(Response truncated. Showing first 100KB of >5MB total.)", map[string]any{"size_at_least": int64(5 << 20)}),
+		},
 		{"bomb", bomb, cutTo(100*k, "(Response truncated. Showing first 100KB of >5MB total.)", map[string]any{"size_at_least": int64(5 << 20)})},
-		{"in a character", answer(200, "text/plain; charset=utf-8", "x"+strings.Repeat("é", 60*k)), cutTo(100*k-1, "(Response truncated. Showing first 100KB of 120KB total.)", map[string]any{"size": int64(120*k + 1)})},
-		{"page", answer(200, "text/html", "<script>"+strings.Repeat("x", 200*k)+"</script><p>"+strings.Repeat("word ", 40*k)), cutTo(100*k, "(Response truncated. Showing first 100KB of 199KB total.)", map[string]any{"size": int64(200*k - 1)})},
-		{"page in a character", answer(200, "text/html; charset=utf-8", "<p>x"+strings.Repeat("é", 60*k)), cutTo(100*k-1, "(Response truncated. Showing first 100KB of 120KB total.)", map[string]any{"size": int64(120*k + 1)})},
-		{"number", answer(200, "application/json", strings.Repeat("1", 200*k)), cutTo(100*k, "(Response truncated. Showing first 100KB of 200KB total.)", map[string]any{"size": int64(200 * k)})},
+		{
+			"in a character", answer(200, "text/plain; charset=utf-8", "x"+strings.Repeat("é", 60*k)),
+			cutTo(100*k-1, "(Response truncated. Showing first 100KB of 120KB total.)", map[string]any{"size": int64(120*k + 1)}),
+		},
+		{
+			"page", answer(200, "text/html", "<script>"+strings.Repeat("x", 200*k)+"</script><p>"+strings.Repeat("word ", 40*k)),
+			cutTo(100*k, "(Response truncated. Showing first 100KB of 199KB total.)", map[string]any{"size": int64(200*k - 1)}),
+		},
+		{
+			"page in a character", answer(200, "text/html; charset=utf-8", "<p>x"+strings.Repeat("é", 60*k)),
+			cutTo(100*k-1, "(Response truncated. Showing first 100KB of 120KB total.)", map[string]any{"size": int64(120*k + 1)}),
+		},
+		{
+			"number", answer(200, "application/json", strings.Repeat("1", 200*k)),
+			cutTo(100*k, "(Response truncated. Showing first 100KB of 200KB total.)", map[string]any{"size": int64(200 * k)}),
+		},
 		{"page with little text", answer(200, "text/html", "<script>"+strings.Repeat("x", 200*k)+"</script><p>word"), whole},
-		{"endless page", answer(200, "text/html", "<p>word<script>"+strings.Repeat("x", 6<<20)), cutTo(4, "(Response truncated. Showing first 1KB of >5MB total.)", map[string]any{"size_at_least": int64(5<<20 + 1)})},
+		{
+			"endless page", answer(200, "text/html", "<p>word<script>"+strings.Repeat("x", 6<<20)),
+			cutTo(4, "(Response truncated. Showing first 1KB of >5MB total.)", map[string]any{"size_at_least": int64(5<<20 + 1)}),
+		},
 	} {
 		url, call := serve(t, tt.handler)
 		tooltest.Run(t, Set, "http_request", call, []tooltest.Case{{Name: tt.name, Args: `{"url":"` + url + `"}`, Check: tt.check}})
@@ -101,7 +128,12 @@ func TestResponseFormats(t *testing.T) {
 	}
 	url, call := serve(t, answer(200, "text/html", "<script>app()</script>"))
 	tooltest.Run(t, Set, "http_request", call, []tooltest.Case{
-		{Name: "says so", Args: `{"url":"` + url + `"}`, WantText: "HTTP 200 OK\nContent-Type: text/html\nContent-Length: 22\nNote: " + outward.Untrusted + "\n\n(the page holds no readable text; ask again with format raw to see its HTML)"},
+		{
+			Name: "says so",
+			Args: `{"url":"` + url + `"}`,
+			WantText: "HTTP 200 OK\nContent-Type: text/html\nContent-Length: 22\nNote: " + outward.Untrusted +
+				"\n\n(the page holds no readable text; ask again with format raw to see its HTML)",
+		},
 	})
 }
 

@@ -33,7 +33,9 @@ var providers = map[string]provider{
 			req.Header.Set("X-Subscription-Token", strings.TrimSpace(data["api_key"]))
 		},
 	}, searchBrave},
-	"tavily": {outward.Service{Name: "tavily", Base: "https://api.tavily.com", Use: "to search the web", Set: "--stdin api_key"}, searchTavily},
+	"tavily": {
+		outward.Service{Name: "tavily", Base: "https://api.tavily.com", Use: "to search the web", Set: "--stdin api_key"}, searchTavily,
+	},
 }
 
 // searchSearXNG asks a SearXNG server (docs.searxng.org, Search API). It answers 403 where
@@ -53,7 +55,10 @@ func searchSearXNG(ctx context.Context, c *outward.Client, s search) ([]foundRes
 	err := c.JSON(ctx, outward.Request{Path: "search", Query: query}, &answer)
 	switch e := tool.AsError(err); {
 	case e != nil && e.Kind == tool.NotConfigured:
-		return nil, tool.Fail(tool.NotConfigured, "The SearXNG server at %s refuses searches as JSON: its settings must list json under search.formats. For another server: helve config set searxng base_url=URL", c.Host()).Because(err)
+		return nil, tool.Fail(tool.NotConfigured,
+			"The SearXNG server at %s refuses searches as JSON: its settings must list json under search.formats. For another server: "+
+				"helve config set searxng base_url=URL",
+			c.Host()).Because(err)
 	case err != nil:
 		return nil, err
 	case answer.Results == nil:

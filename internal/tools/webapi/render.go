@@ -48,7 +48,8 @@ var apart = []atom.Atom{
 
 var lines = []atom.Atom{
 	atom.Address, atom.Article, atom.Br, atom.Caption, atom.Center, atom.Dd, atom.Details, atom.Div, atom.Dt, atom.Fieldset, atom.Figcaption,
-	atom.Form, atom.Header, atom.Legend, atom.Li, atom.Main, atom.Ol, atom.Section, atom.Summary, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead,
+	atom.Form, atom.Header, atom.Legend, atom.Li, atom.Main, atom.Ol, atom.Section, atom.Summary, atom.Tbody, atom.Td, atom.Tfoot,
+	atom.Th, atom.Thead,
 	atom.Tr, atom.Ul,
 }
 

@@ -62,7 +62,8 @@ func parseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	switch {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return nil, tool.Fail(tool.ValidationError, "Invalid URL: %s. Give a full address that begins with http:// or https://.", raw).Because(err)
+		return nil, tool.Fail(tool.ValidationError, "Invalid URL: %s. Give a full address that begins with http:// or https://.",
+			raw).Because(err)
 	case u.User != nil:
 		return nil, tool.Fail(tool.ValidationError, "Invalid URL: it holds a user name or password. Send an Authorization header instead.")
 	}

@@ -41,7 +41,9 @@ func TestNewRequestSetsHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"Accept": "text/plain", "Accept-Encoding": "", "Authorization": "Bearer é", "Content-Type": "text/csv", "User-Agent": "Helve"} {
+	for name, want := range map[string]string{
+		"Accept": "text/plain", "Accept-Encoding": "", "Authorization": "Bearer é", "Content-Type": "text/csv", "User-Agent": "Helve",
+	} {
 		if got := req.Header.Get(name); got != want {
 			t.Errorf("%s = %q, want %q", name, got, want)
 		}

@@ -48,7 +48,10 @@ func robotsAllow(ctx context.Context, call *tool.Call, u *url.URL) error {
 		path += "?" + u.RawQuery
 	}
 	if !rules.TestAgent(path, userAgent) {
-		return tool.Fail(tool.PermissionDenied, "the robots.txt of %s does not allow programs to read this page, and the operator obeys it; read another page, or ask the person to open it", u.Host)
+		return tool.Fail(tool.PermissionDenied,
+			"the robots.txt of %s does not allow programs to read this page, and the operator obeys it; read another page, or ask the person "+
+				"to open it",
+			u.Host)
 	}
 	return nil
 }
@@ -79,7 +82,9 @@ func (r *robots) get(ctx context.Context, call *tool.Call, site string) (*robots
 	}
 	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
 	if resp.StatusCode >= http.StatusInternalServerError {
-		return nil, tool.Fail(tool.NetworkError, "the robots.txt of %s cannot be read now (status %d), and the operator obeys it; try again later", u.Host, resp.StatusCode).With("status", resp.StatusCode)
+		return nil, tool.Fail(tool.NetworkError,
+			"the robots.txt of %s cannot be read now (status %d), and the operator obeys it; try again later",
+			u.Host, resp.StatusCode).With("status", resp.StatusCode)
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRobots))
 	if err != nil {

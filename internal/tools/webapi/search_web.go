@@ -91,7 +91,8 @@ func searchers(ctx context.Context, call *tool.Call) ([]searcher, error) {
 	}
 	switch {
 	case len(possible) == 0:
-		return nil, tool.Fail(tool.NotConfigured, "search_web is switched off, because the setting tools.search lists no service; the operator lists one, such as tools.search: [searxng]")
+		return nil, tool.Fail(tool.NotConfigured,
+			"search_web is switched off, because the setting tools.search lists no service; the operator lists one, such as tools.search: [searxng]")
 	case len(all) == 0:
 		return nil, outward.MissingAll(call, possible...)
 	}
@@ -184,7 +185,9 @@ func cleaned(found []foundResult, most int) []foundResult {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 			continue
 		}
-		results = append(results, foundResult{textcut.Excerpt(plain(r.Title), maxResultTitle), u.String(), textcut.Excerpt(plain(r.Snippet), maxSnippet)})
+		results = append(results, foundResult{
+			textcut.Excerpt(plain(r.Title), maxResultTitle), u.String(), textcut.Excerpt(plain(r.Snippet), maxSnippet),
+		})
 		if len(results) == most {
 			break
 		}

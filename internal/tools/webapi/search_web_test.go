@@ -39,11 +39,13 @@ func playSearXNG(t *testing.T, language string) http.HandlerFunc {
 func playBrave(t *testing.T, country, language string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
-		if r.Method != http.MethodGet || r.URL.Path != "/res/v1/web/search" || r.Header.Get("X-Subscription-Token") != "brave-key" || q.Get("count") != "10" ||
+		if r.Method != http.MethodGet || r.URL.Path != "/res/v1/web/search" || r.Header.Get("X-Subscription-Token") != "brave-key" ||
+			q.Get("count") != "10" ||
 			q.Get("country") != country || q.Get("search_lang") != language || r.Header.Get("Authorization") != "" {
 			t.Errorf("Brave was asked with %s %s, %v", r.Method, r.URL, r.Header)
 		}
-		answer(200, "application/json", `{"type": "search", "query": {"original": "q", "more_results_available": true}, "mixed": {"type": "mixed"},
+		answer(200, "application/json",
+			`{"type": "search", "query": {"original": "q", "more_results_available": true}, "mixed": {"type": "mixed"},
 			"web": {"type": "search", "results": [{"title": "C", "url": "https://c.example/", "is_source_local": false,
 			"description": "A <strong>match</strong> &#x27;here&#x27;", "profile": {"name": "C"}, "language": "en", "family_friendly": true}], "family_friendly": true}}`)(w, r)
 	}
@@ -91,15 +93,39 @@ func TestSearchWeb(t *testing.T) {
 		args     string
 		want     string
 	}{
-		{"searxng", playSearXNG(t, ""), `{"query":"two words"}`, `{"query":"two words","results":[` + a + `,{"title":"B","url":"http://b.example/","snippet":""}],"resultCount":2}`},
-		{"searxng", playSearXNG(t, "de-AT"), `{"query":"q","region":"de-AT","maxResults":1}`, `{"query":"q","results":[` + a + `],"resultCount":1}`},
+		{
+			"searxng", playSearXNG(t, ""), `{"query":"two words"}`,
+			`{"query":"two words","results":[` + a + `,{"title":"B","url":"http://b.example/","snippet":""}],"resultCount":2}`,
+		},
+		{
+			"searxng", playSearXNG(t, "de-AT"), `{"query":"q","region":"de-AT","maxResults":1}`,
+			`{"query":"q","results":[` + a + `],"resultCount":1}`,
+		},
 		{"searxng", playSearXNG(t, "ja-JP"), `{"query":"q","region":"jp","maxResults":1}`, `{"query":"q","results":[` + a + `],"resultCount":1}`},
-		{"searxng", answer(200, "application/json", `{"query":"test","results":[]}`), `{"query":"test"}`, `{"query":"test","results":[],"resultCount":0}`},
-		{"brave", playBrave(t, "", ""), `{"query":"q"}`, `{"query":"q","results":[{"title":"C","url":"https://c.example/","snippet":"A match 'here'"}],"resultCount":1}`},
-		{"brave", playBrave(t, "US", "en"), `{"query":"q","region":"us-en"}`, `{"query":"q","results":[{"title":"C","url":"https://c.example/","snippet":"A match 'here'"}],"resultCount":1}`},
-		{"brave", answer(200, "application/json", `{"type":"search","query":{"original":"q"}}`), `{"query":"q"}`, `{"query":"q","results":[],"resultCount":0}`},
-		{"tavily", playTavily(t, ""), `{"query":"q"}`, `{"query":"q","results":[{"title":"D","url":"https://d.example/","snippet":"A part of the page."}],"resultCount":1}`},
-		{"tavily", playTavily(t, "united states"), `{"query":"q","region":"en-US"}`, `{"query":"q","results":[{"title":"D","url":"https://d.example/","snippet":"A part of the page."}],"resultCount":1}`},
+		{
+			"searxng", answer(200, "application/json", `{"query":"test","results":[]}`), `{"query":"test"}`,
+			`{"query":"test","results":[],"resultCount":0}`,
+		},
+		{
+			"brave", playBrave(t, "", ""), `{"query":"q"}`,
+			`{"query":"q","results":[{"title":"C","url":"https://c.example/","snippet":"A match 'here'"}],"resultCount":1}`,
+		},
+		{
+			"brave", playBrave(t, "US", "en"), `{"query":"q","region":"us-en"}`,
+			`{"query":"q","results":[{"title":"C","url":"https://c.example/","snippet":"A match 'here'"}],"resultCount":1}`,
+		},
+		{
+			"brave", answer(200, "application/json", `{"type":"search","query":{"original":"q"}}`), `{"query":"q"}`,
+			`{"query":"q","results":[],"resultCount":0}`,
+		},
+		{
+			"tavily", playTavily(t, ""), `{"query":"q"}`,
+			`{"query":"q","results":[{"title":"D","url":"https://d.example/","snippet":"A part of the page."}],"resultCount":1}`,
+		},
+		{
+			"tavily", playTavily(t, "united states"), `{"query":"q","region":"en-US"}`,
+			`{"query":"q","results":[{"title":"D","url":"https://d.example/","snippet":"A part of the page."}],"resultCount":1}`,
+		},
 	} {
 		tooltest.Run(t, Set, "search_web", searchCall(t, map[string]http.HandlerFunc{tt.provider: tt.handler}), []tooltest.Case{
 			{Name: tt.provider + " " + tt.args, Args: tt.args, Want: tt.want},
@@ -112,7 +138,8 @@ func TestSearchWeb(t *testing.T) {
 	call := searchCall(t, map[string]http.HandlerFunc{"searxng": answer(200, "application/json", `{"results":[`+strings.Join(many, ",")+`]}`)})
 	tooltest.Run(t, Set, "search_web", call, []tooltest.Case{
 		{Name: "ten", Args: `{"query":"q"}`, Check: func(t *testing.T, res tool.Result) {
-			if !strings.Contains(string(res.Value), `"resultCount":10}`) || !strings.HasPrefix(res.Text, outward.Untrusted+"\n\n1. 0\n   https://e.example/0\n   x\n\n2. 1") ||
+			if !strings.Contains(string(res.Value), `"resultCount":10}`) ||
+				!strings.HasPrefix(res.Text, outward.Untrusted+"\n\n1. 0\n   https://e.example/0\n   x\n\n2. 1") ||
 				strings.Join(res.Notes, "") != outward.Untrusted {
 				t.Errorf("result %s, text %q, notes %q", res.Value, res.Text, res.Notes)
 			}
@@ -132,19 +159,37 @@ func TestSearchWeb(t *testing.T) {
 func TestSearchWebNotConfigured(t *testing.T) {
 	call := searchCall(t, nil)
 	tooltest.Run(t, Set, "search_web", call, []tooltest.Case{
-		{Name: "none", Args: `{"query":"q"}`, Fails: tool.NotConfigured, Message: "helve config set searxng base_url=URL, or helve config set brave --stdin api_key, or"},
+		{
+			Name:    "none",
+			Args:    `{"query":"q"}`,
+			Fails:   tool.NotConfigured,
+			Message: "helve config set searxng base_url=URL, or helve config set brave --stdin api_key, or",
+		},
 	})
 	call.Settings.Search = []string{"tavily"}
 	tooltest.Run(t, Set, "search_web", call, []tooltest.Case{
-		{Name: "the only one of the operator", Args: `{"query":"q"}`, Fails: tool.NotConfigured, Message: "helve config set tavily --stdin api_key"},
+		{
+			Name:    "the only one of the operator",
+			Args:    `{"query":"q"}`,
+			Fails:   tool.NotConfigured,
+			Message: "helve config set tavily --stdin api_key",
+		},
 	})
 	call.Settings.Search = []string{}
-	tooltest.Run(t, Set, "search_web", call, []tooltest.Case{{Name: "switched off", Args: `{"query":"q"}`, Fails: tool.NotConfigured, Message: "tools.search"}})
-	refuses := searchCall(t, map[string]http.HandlerFunc{"searxng": answer(403, "text/html", "Forbidden"), "brave": answer(401, "application/json", `{}`)})
+	tooltest.Run(t, Set, "search_web", call, []tooltest.Case{
+		{Name: "switched off", Args: `{"query":"q"}`, Fails: tool.NotConfigured, Message: "tools.search"},
+	})
+	refuses := searchCall(t, map[string]http.HandlerFunc{
+		"searxng": answer(403, "text/html", "Forbidden"), "brave": answer(401, "application/json", `{}`),
+	})
 	refuses.Settings.Search = []string{"searxng"}
-	tooltest.Run(t, Set, "search_web", refuses, []tooltest.Case{{Name: "no JSON", Args: `{"query":"q"}`, Fails: tool.NotConfigured, Message: "search.formats"}})
+	tooltest.Run(t, Set, "search_web", refuses, []tooltest.Case{
+		{Name: "no JSON", Args: `{"query":"q"}`, Fails: tool.NotConfigured, Message: "search.formats"},
+	})
 	refuses.Settings.Search = []string{"brave"}
-	tooltest.Run(t, Set, "search_web", refuses, []tooltest.Case{{Name: "a wrong key", Args: `{"query":"q"}`, Fails: tool.NotConfigured, Message: "helve config set brave --stdin api_key"}})
+	tooltest.Run(t, Set, "search_web", refuses, []tooltest.Case{
+		{Name: "a wrong key", Args: `{"query":"q"}`, Fails: tool.NotConfigured, Message: "helve config set brave --stdin api_key"},
+	})
 }
 
 // TestSearchWebFallsOver: the services are asked in the order of the operator until one
@@ -193,17 +238,21 @@ func TestSearchWebFallsOver(t *testing.T) {
 			answer(429, "", "")(w, r)
 		},
 	})
-	tooltest.Run(t, Set, "search_web", call, []tooltest.Case{{Name: "all fail", Args: `{"query":"q"}`, Fails: tool.NetworkError, Message: "searxng: "}})
+	tooltest.Run(t, Set, "search_web", call, []tooltest.Case{
+		{Name: "all fail", Args: `{"query":"q"}`, Fails: tool.NetworkError, Message: "searxng: "},
+	})
 	call.Settings.Search = []string{"brave"}
 	_, err := tooltest.Play(t.Context(), named(t, "search_web"), call, `{"query":"q"}`)
-	if e := tool.AsError(err); e == nil || e.Kind != tool.RateLimited || e.Metadata["retryAfter"] != 9 || !strings.Contains(e.Msg, "in 9 seconds") {
+	if e := tool.AsError(err); e == nil || e.Kind != tool.RateLimited || e.Metadata["retryAfter"] != 9 ||
+		!strings.Contains(e.Msg, "in 9 seconds") {
 		t.Errorf("too many requests to the only one: %v", err)
 	}
 }
 
 func TestRegion(t *testing.T) {
 	for text, want := range map[string]region{
-		"": {}, "de": {"DE", ""}, "DE": {"DE", ""}, "de-AT": {"AT", "de"}, "de_AT": {"AT", "de"}, "at-de": {"AT", "de"}, "be-fr": {"BE", "fr"}, "us-en": {"US", "en"}, "wt-wt": {}, "xx": {}, "419": {}, "de-de-de": {},
+		"": {}, "de": {"DE", ""}, "DE": {"DE", ""}, "de-AT": {"AT", "de"}, "de_AT": {"AT", "de"}, "at-de": {"AT", "de"}, "be-fr": {"BE", "fr"},
+		"us-en": {"US", "en"}, "wt-wt": {}, "xx": {}, "419": {}, "de-de-de": {},
 	} {
 		got, err := parseRegion(text)
 		if got != want || (err != nil) != (text != "" && want == region{}) {

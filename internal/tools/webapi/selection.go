@@ -29,7 +29,8 @@ func newSelection(text string) (*selection, error) {
 	}
 	path, err := jsonpath.Parse(text)
 	if err != nil {
-		return nil, tool.Fail(tool.ValidationError, "select is not a JSONPath (RFC 9535): %s; an example is $.items[*].name", strings.TrimPrefix(err.Error(), "jsonpath: ")).Because(err)
+		return nil, tool.Fail(tool.ValidationError, "select is not a JSONPath (RFC 9535): %s; an example is $.items[*].name",
+			strings.TrimPrefix(err.Error(), "jsonpath: ")).Because(err)
 	}
 	return &selection{path, strings.Count(text, ".."), max(0, strings.Count(text, "$")-1)}, nil
 }
@@ -51,7 +52,8 @@ func (s *selection) from(data json.RawMessage) (json.RawMessage, error) {
 		visits *= float64(values)
 	}
 	if visits > maxVisits {
-		return nil, tool.Fail(tool.ValidationError, "select is too much work for an answer with %d values; use fewer '..', and no '$' within a filter", values)
+		return nil, tool.Fail(tool.ValidationError,
+			"select is too much work for an answer with %d values; use fewer '..', and no '$' within a filter", values)
 	}
 	list := s.path.Select(v)
 	if list == nil {

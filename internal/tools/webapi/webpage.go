@@ -70,7 +70,8 @@ func (r *fetchWebPageResult) read(ctx context.Context, call *tool.Call, args *fe
 	case isText(media):
 		r.Text, r.Charset = decodeNamed(raw, contentType, cut)
 	default:
-		return tool.Fail(tool.Unsupported, "the address leads to a file of the type %s, which is no page of text; use download_file to get it", valid(media))
+		return tool.Fail(tool.Unsupported, "the address leads to a file of the type %s, which is no page of text; use download_file to get it",
+			valid(media))
 	}
 	if err != nil {
 		return err
@@ -178,7 +179,8 @@ func (r *fetchWebPageResult) readLinks(doc *html.Node, base *url.URL) {
 			continue
 		}
 		to, err := base.Parse(strings.TrimSpace(attribute(n, "href")))
-		if err != nil || attribute(n, "href") == "" || to.Scheme != "http" && to.Scheme != "https" || to.Hostname() == "" || len(to.String()) > maxHref {
+		if err != nil || attribute(n, "href") == "" || to.Scheme != "http" && to.Scheme != "https" || to.Hostname() == "" ||
+			len(to.String()) > maxHref {
 			continue
 		}
 		link := pageLink{textcut.Excerpt(untamed(textOf(n)), maxLinkText), to.String()}

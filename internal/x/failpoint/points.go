@@ -119,8 +119,10 @@ const (
 // Names returns every point.
 func Names() []string {
 	return []string{
-		DispatcherReceived, DispatcherBeforeAccept, DispatcherAfterAccept, DispatcherBeforeRelease, DispatcherAfterHand, DispatcherBeforeCopy, DispatcherAfterSubmit, DispatcherBeforeAnswer, DispatcherAfterEnd,
-		QueueReceive, QueueReceiveDirect, QueueDecline, WorkerTaken, WorkerBeforeEarlier, WorkerBeforeFence, WorkerAfterFence, WorkerBeforeEnd, WorkerAfterTool, WorkerAfterResult, WorkerBeforeGroup, WorkerAfterGroup, WorkerAfterAck,
+		DispatcherReceived, DispatcherBeforeAccept, DispatcherAfterAccept, DispatcherBeforeRelease, DispatcherAfterHand, DispatcherBeforeCopy,
+		DispatcherAfterSubmit, DispatcherBeforeAnswer, DispatcherAfterEnd,
+		QueueReceive, QueueReceiveDirect, QueueDecline, WorkerTaken, WorkerBeforeEarlier, WorkerBeforeFence, WorkerAfterFence, WorkerBeforeEnd,
+		WorkerAfterTool, WorkerAfterResult, WorkerBeforeGroup, WorkerAfterGroup, WorkerAfterAck,
 		PumpBeforeWrite, PumpAfterWrite,
 		DispatcherAfterCallback, CallbackCopied, CallbackSent,
 		ScheduleFired, ScheduleClaimed, ScheduleMade,

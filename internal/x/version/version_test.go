@@ -18,8 +18,18 @@ func TestOf(t *testing.T) {
 		{"module", "", &debug.BuildInfo{Main: pkg("v0.9.0"), Settings: vcs}, "v0.9.0"},
 		{"commit", "", &debug.BuildInfo{Main: pkg("(devel)"), Settings: vcs}, "0123456789ab"},
 		{"changed files", "", &debug.BuildInfo{Main: pkg("(devel)"), Settings: dirty}, "0123456789ab+dirty"},
-		{"of a worker", "", &debug.BuildInfo{Main: debug.Module{Path: "example.com/worker", Version: "v9.9.9"}, Settings: vcs, Deps: []*debug.Module{{Path: "a.b/c", Version: "v3.0.0"}, {Path: "github.com/helve-dev/helve", Version: "v1.4.0"}}}, "v1.4.0"},
-		{"of a worker beside a checkout", "", &debug.BuildInfo{Main: debug.Module{Path: "example.com/worker", Version: "v9.9.9"}, Settings: vcs, Deps: []*debug.Module{{Path: "github.com/helve-dev/helve", Version: "v0.0.0", Replace: &debug.Module{Path: "../helve", Version: "(devel)"}}}}, Unknown},
+		{"of a worker", "", &debug.BuildInfo{
+			Main:     debug.Module{Path: "example.com/worker", Version: "v9.9.9"},
+			Settings: vcs,
+			Deps:     []*debug.Module{{Path: "a.b/c", Version: "v3.0.0"}, {Path: "github.com/helve-dev/helve", Version: "v1.4.0"}},
+		}, "v1.4.0"},
+		{"of a worker beside a checkout", "", &debug.BuildInfo{
+			Main:     debug.Module{Path: "example.com/worker", Version: "v9.9.9"},
+			Settings: vcs,
+			Deps: []*debug.Module{
+				{Path: "github.com/helve-dev/helve", Version: "v0.0.0", Replace: &debug.Module{Path: "../helve", Version: "(devel)"}},
+			},
+		}, Unknown},
 		{"nothing recorded", "", &debug.BuildInfo{Main: pkg("(devel)")}, Unknown},
 		{"no build info", "", nil, Unknown},
 	} {

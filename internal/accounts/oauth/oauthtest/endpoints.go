@@ -17,7 +17,8 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	p.note(r)
 	q := r.Form
 	back, err := url.Parse(q.Get("redirect_uri"))
-	if err != nil || q.Get("client_id") != ClientID || q.Get("response_type") != "code" || q.Get("code_challenge_method") != "S256" || q.Get("state") == "" {
+	if err != nil || q.Get("client_id") != ClientID || q.Get("response_type") != "code" || q.Get("code_challenge_method") != "S256" ||
+		q.Get("state") == "" {
 		http.Error(w, "the request is not one of Helve", http.StatusBadRequest)
 		return
 	}
@@ -168,7 +169,12 @@ func (p *Provider) device(w http.ResponseWriter, r *http.Request) {
 	p.note(r)
 	code := random("device-")
 	p.devices[code] = r.Form.Get("scope")
-	answer := map[string]any{"device_code": code, "user_code": cmp.Or(p.UserCode, "WDJB-MJHT"), "verification_uri": cmp.Or(p.EnterURL, p.URL+"/enter"), "expires_in": 600}
+	answer := map[string]any{
+		"device_code":      code,
+		"user_code":        cmp.Or(p.UserCode, "WDJB-MJHT"),
+		"verification_uri": cmp.Or(p.EnterURL, p.URL+"/enter"),
+		"expires_in":       600,
+	}
 	if p.Interval != 0 {
 		answer["interval"] = p.Interval
 	}

@@ -89,8 +89,8 @@ type grant struct{ challenge, redirect, scope, nonce string }
 func New(t *testing.T, b Behaviour) *Provider {
 	t.Helper()
 	p := &Provider{
-		Behaviour: b, codes: map[string]grant{}, refresh: map[string]bool{}, access: map[string]bool{}, used: map[string]bool{}, devices: map[string]string{},
-		hang: make(chan struct{}), key: newKey(t),
+		Behaviour: b, codes: map[string]grant{}, refresh: map[string]bool{}, access: map[string]bool{}, used: map[string]bool{},
+		devices: map[string]string{}, hang: make(chan struct{}), key: newKey(t),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /authorize", p.authorize)
@@ -179,7 +179,9 @@ func (p *Provider) Fields() map[string]string {
 
 // Discovered returns the fields of the registration by the issuer.
 func (p *Provider) Discovered() map[string]string {
-	return map[string]string{"issuer": p.URL, "client_id": ClientID, "client_secret": ClientSecret, "scopes": "read write", "base_url": p.URL + "/api"}
+	return map[string]string{
+		"issuer": p.URL, "client_id": ClientID, "client_secret": ClientSecret, "scopes": "read write", "base_url": p.URL + "/api",
+	}
 }
 
 // Body returns the body of services.set for fields and others in their place.
@@ -217,7 +219,8 @@ func (p *Provider) metadata(w http.ResponseWriter, r *http.Request, without bool
 	}
 	reply(w, http.StatusOK, map[string]any{
 		"issuer": p.issuer(), "authorization_endpoint": p.URL + "/authorize", "token_endpoint": cmp.Or(p.TokenURL, p.URL+"/token"),
-		"revocation_endpoint": p.URL + "/revoke", "device_authorization_endpoint": p.URL + "/device", "userinfo_endpoint": p.URL + "/userinfo", "jwks_uri": p.URL + "/keys",
+		"revocation_endpoint": p.URL + "/revoke", "device_authorization_endpoint": p.URL + "/device", "userinfo_endpoint": p.URL + "/userinfo",
+		"jwks_uri":                         p.URL + "/keys",
 		"code_challenge_methods_supported": []string{"S256"}, "authorization_response_iss_parameter_supported": true,
 		"token_endpoint_auth_methods_supported": []string{"client_secret_basic"},
 	})

@@ -23,8 +23,11 @@ func only(t *testing.T, s *Session, folder string) Summary {
 
 func TestRead(t *testing.T) {
 	server, s := box(t)
-	server.Put("Archive", letter("thread", "--b\n\nHello\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=\"../../x.txt\"\nContent-Transfer-Encoding: base64\n\naGk=\n--b--",
-		"Content-Type: multipart/mixed; boundary=b\n", "Message-ID: <3@x>\n", "In-Reply-To: <2@x>\n", "References: <1@x> <2@x>\n"), noon)
+	server.Put("Archive",
+		letter("thread",
+			"--b\n\nHello\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=\"../../x.txt\"\nContent-Transfer-Encoding: "+
+				"base64\n\naGk=\n--b--",
+			"Content-Type: multipart/mixed; boundary=b\n", "Message-ID: <3@x>\n", "In-Reply-To: <2@x>\n", "References: <1@x> <2@x>\n"), noon)
 	id := only(t, s, "Archive").ID
 	saved := map[string]string{}
 	save := func(name string, r io.Reader) (string, error) {
@@ -36,7 +39,8 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Text != "Hello" || m.InReplyTo != "<2@x>" || !slices.Equal(m.References, []string{"<1@x>", "<2@x>"}) || m.MessageID != "<3@x>" || sum.Folder != "Archive" || !sum.Unread {
+	if m.Text != "Hello" || m.InReplyTo != "<2@x>" || !slices.Equal(m.References, []string{"<1@x>", "<2@x>"}) || m.MessageID != "<3@x>" ||
+		sum.Folder != "Archive" || !sum.Unread {
 		t.Errorf("read %+v of %+v", m, sum)
 	}
 	if saved["x.txt"] != "hi" || len(m.Files) != 1 || m.Files[0].Path != "files/x.txt" || m.Files[0].Size != 2 {
@@ -79,7 +83,9 @@ func TestIDs(t *testing.T) {
 			t.Errorf("folder %q: error %v, want %q", folder, err, want)
 		}
 	}
-	for _, text := range []string{"", "x", "1", strings.Repeat("A", 22), text + "A", text[:21], "../../../etc/passwd", strings.Repeat("é", 500)} {
+	for _, text := range []string{
+		"", "x", "1", strings.Repeat("A", 22), text + "A", text[:21], "../../../etc/passwd", strings.Repeat("é", 500),
+	} {
 		if _, err := ParseID(text); kind(err) != tool.NotFound {
 			t.Errorf("ParseID(%q): %v, want not_found", text, err)
 		}

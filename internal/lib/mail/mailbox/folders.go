@@ -27,8 +27,9 @@ type Folder struct {
 
 // usual are the names of folders that people use for those of a special use.
 var usual = map[string]imap.MailboxAttr{
-	"sent": imap.MailboxAttrSent, "sent items": imap.MailboxAttrSent, "sent mail": imap.MailboxAttrSent, "trash": imap.MailboxAttrTrash, "deleted items": imap.MailboxAttrTrash,
-	"drafts": imap.MailboxAttrDrafts, "spam": imap.MailboxAttrJunk, "junk": imap.MailboxAttrJunk, "archive": imap.MailboxAttrArchive, "all mail": imap.MailboxAttrAll,
+	"sent": imap.MailboxAttrSent, "sent items": imap.MailboxAttrSent, "sent mail": imap.MailboxAttrSent,
+	"trash": imap.MailboxAttrTrash, "deleted items": imap.MailboxAttrTrash, "drafts": imap.MailboxAttrDrafts,
+	"spam": imap.MailboxAttrJunk, "junk": imap.MailboxAttrJunk, "archive": imap.MailboxAttrArchive, "all mail": imap.MailboxAttrAll,
 }
 
 // list returns the folders of the mailbox.
@@ -142,8 +143,10 @@ func (s *Session) choose(name string, change bool) error {
 		return nil
 	}
 	data, err := s.client.Select(name, &imap.SelectOptions{ReadOnly: !change}).Wait()
-	if reply, ok := errors.AsType[*imap.Error](err); ok && reply.Type == imap.StatusResponseTypeNo && reply.Code != imap.ResponseCodeUnavailable && reply.Code != imap.ResponseCodeInUse {
-		return tool.Fail(tool.NotFound, "The folder %q cannot be opened (%s)", textcut.Excerpt(name, 100), s.server.Clean(reply.Text)).Because(s.server.Quiet(err))
+	if reply, ok := errors.AsType[*imap.Error](err); ok && reply.Type == imap.StatusResponseTypeNo &&
+		reply.Code != imap.ResponseCodeUnavailable && reply.Code != imap.ResponseCodeInUse {
+		return tool.Fail(tool.NotFound, "The folder %q cannot be opened (%s)",
+			textcut.Excerpt(name, 100), s.server.Clean(reply.Text)).Because(s.server.Quiet(err))
 	}
 	if err != nil {
 		s.open = ""

@@ -139,8 +139,14 @@ func TestGarbage(t *testing.T) {
 		{"nested structure, not requested", "UID SEARCH", "* 1 FETCH (BODYSTRUCTURE " + deep, tool.ExecutionError},
 		{"nested, behind a false literal", "UID SEARCH", "* OK {2000000}\r\n* 1 FETCH (BODYSTRUCTURE " + deep, tool.ExecutionError},
 		{"nested, behind a number", "UID SEARCH", "* 5 OK {2000000}\r\n* 1 FETCH (BODYSTRUCTURE " + deep, tool.ExecutionError},
-		{"nested, in a code without an end", "UID SEARCH", "* OK [X\r\n* 1 FETCH (BODY[] {99}\r\n] x\r\n* 1 FETCH (BODYSTRUCTURE " + deep, tool.ExecutionError},
-		{"nested, behind a quoted line end", "UID SEARCH", "* LIST () \"\r\n* OK {2000000}\r\n\" x\r\n* 1 FETCH (BODYSTRUCTURE " + deep, tool.ExecutionError},
+		{
+			"nested, in a code without an end", "UID SEARCH", "* OK [X\r\n* 1 FETCH (BODY[] {99}\r\n] x\r\n* 1 FETCH (BODYSTRUCTURE " + deep,
+			tool.ExecutionError,
+		},
+		{
+			"nested, behind a quoted line end", "UID SEARCH", "* LIST () \"\r\n* OK {2000000}\r\n\" x\r\n* 1 FETCH (BODYSTRUCTURE " + deep,
+			tool.ExecutionError,
+		},
 		{"huge literal", "UID FETCH", "* 1 FETCH (UID 5 BODY[] {9999999999}\r\n" + strings.Repeat("x", 9<<20), tool.ExecutionError},
 		{"literal without end", "UID FETCH", "* 1 FETCH (UID 5 BODY[] {99\r\n", tool.ExecutionError},
 		{"negative literal", "UID FETCH", "* 1 FETCH (UID 5 BODY[] {-1}\r\n", tool.ExecutionError},

@@ -46,7 +46,8 @@ func ParseID(text string) (ID, error) {
 
 // unknown returns the error for an ID that no mail has.
 func unknown(id string) error {
-	return tool.Fail(tool.NotFound, "There is no mail with the id %q; list_emails and search_emails return the ids of mails", textcut.Excerpt(strings.ToValidUTF8(id, "�"), 40))
+	return tool.Fail(tool.NotFound, "There is no mail with the id %q; list_emails and search_emails return the ids of mails",
+		textcut.Excerpt(strings.ToValidUTF8(id, "�"), 40))
 }
 
 // locate selects the folder of a mail. A folder that is named must be that folder.
@@ -70,7 +71,8 @@ func (s *Session) locate(id ID, folder string, change bool) error {
 		case err != nil:
 			return err
 		case named != name:
-			return tool.Fail(tool.NotFound, "The folder %q has no mail with the id %q; leave folder out, the id names it", textcut.Excerpt(folder, 100), id)
+			return tool.Fail(tool.NotFound, "The folder %q has no mail with the id %q; leave folder out, the id names it",
+				textcut.Excerpt(folder, 100), id)
 		}
 	}
 	if name == "" {

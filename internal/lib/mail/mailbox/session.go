@@ -48,7 +48,9 @@ func open(ctx context.Context, dialer tool.Dialer, server *mail.Server) (*Sessio
 		return nil, conn.Explain(err)
 	}
 	s := &Session{conn: conn, server: server}
-	s.client = imapclient.New(&scanned{Conn: stream, conn: conn}, &imapclient.Options{WordDecoder: &mime.WordDecoder{CharsetReader: charset.Reader}})
+	s.client = imapclient.New(&scanned{Conn: stream, conn: conn}, &imapclient.Options{
+		WordDecoder: &mime.WordDecoder{CharsetReader: charset.Reader},
+	})
 	if err := s.signIn(); err != nil {
 		s.drop()
 		return nil, err

@@ -38,8 +38,11 @@ func within(t *testing.T) context.Context {
 // account returns a server as an entry with these further fields has it.
 func account(t *testing.T, host, port string, pairs ...string) *mail.Server {
 	t.Helper()
-	secrets := mailtest.Secrets{"google": {mailtest.Entry("access_token", mailtest.Token)}, "stale": {mailtest.Entry("access_token", "old-token")}}
-	s, err := mail.Of(t.Context(), secrets, mail.IMAP, mailtest.Entry(append([]string{"host", host, "port", port, "user", mailtest.User}, pairs...)...))
+	secrets := mailtest.Secrets{
+		"google": {mailtest.Entry("access_token", mailtest.Token)}, "stale": {mailtest.Entry("access_token", "old-token")},
+	}
+	s, err := mail.Of(t.Context(), secrets, mail.IMAP,
+		mailtest.Entry(append([]string{"host", host, "port", port, "user", mailtest.User}, pairs...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,12 +86,27 @@ func TestOpen(t *testing.T) {
 		{"STARTTLS", upgraded, []string{"tls", "starttls", "ca", a.PEM, "password", mailtest.Password}, "", ""},
 		{"access token", implicit, []string{"tls", "tls", "ca", a.PEM, "account", "google"}, "", ""},
 		{"access token over STARTTLS", upgraded, []string{"tls", "starttls", "ca", a.PEM, "account", "google"}, "", ""},
-		{"stale access token", implicit, []string{"tls", "tls", "ca", a.PEM, "account", "stale"}, tool.NotConfigured, "helve config connect stale"},
-		{"wrong password", implicit, []string{"tls", "tls", "ca", a.PEM, "password", "wrong"}, tool.NotConfigured, "helve config set imap user=NAME --stdin password"},
+		{
+			"stale access token", implicit, []string{"tls", "tls", "ca", a.PEM, "account", "stale"}, tool.NotConfigured,
+			"helve config connect stale",
+		},
+		{
+			"wrong password", implicit, []string{"tls", "tls", "ca", a.PEM, "password", "wrong"}, tool.NotConfigured,
+			"helve config set imap user=NAME --stdin password",
+		},
 		{"authority of nobody", implicit, []string{"tls", "tls", "password", mailtest.Password}, tool.NetworkError, "--from-file ca=FILE.pem"},
-		{"another authority", implicit, []string{"tls", "tls", "ca", other.PEM, "password", mailtest.Password}, tool.NetworkError, "the certificate of 127.0.0.1"},
-		{"certificate of another host", wrongHost, []string{"tls", "tls", "ca", elsewhere.PEM, "password", mailtest.Password}, tool.NetworkError, "the certificate of 127.0.0.1"},
-		{"TLS where STARTTLS is spoken", upgraded, []string{"tls", "tls", "ca", a.PEM, "password", mailtest.Password}, tool.NetworkError, "tls or starttls"},
+		{
+			"another authority", implicit, []string{"tls", "tls", "ca", other.PEM, "password", mailtest.Password}, tool.NetworkError,
+			"the certificate of 127.0.0.1",
+		},
+		{
+			"certificate of another host", wrongHost, []string{"tls", "tls", "ca", elsewhere.PEM, "password", mailtest.Password}, tool.NetworkError,
+			"the certificate of 127.0.0.1",
+		},
+		{
+			"TLS where STARTTLS is spoken", upgraded, []string{"tls", "tls", "ca", a.PEM, "password", mailtest.Password}, tool.NetworkError,
+			"tls or starttls",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := Open(within(t), direct{}, account(t, tt.server.Host, tt.server.Port, tt.pairs...))
@@ -108,7 +126,8 @@ func TestOpen(t *testing.T) {
 
 // letter returns a simple mail.
 func letter(subject, body string, more ...string) string {
-	return "From: Ben <ben@example.net>\nTo: ann@example.com\nSubject: " + subject + "\nDate: Mon, 23 Nov 2026 10:00:00 +0100\n" + strings.Join(more, "") + "\n" + body + "\n"
+	return "From: Ben <ben@example.net>\nTo: ann@example.com\nSubject: " + subject + "\nDate: Mon, 23 Nov 2026 10:00:00 +0100\n" +
+		strings.Join(more, "") + "\n" + body + "\n"
 }
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -135,8 +154,13 @@ func TestSearch(t *testing.T) {
 	yes, no := true, false
 	day := func(n int) time.Time { return noon.AddDate(0, 0, n) }
 	server.Put("INBOX", letter("one", "alpha beta"), day(0))
-	server.Put("INBOX", letter("=?utf-8?q?zwei_=C3=A4?=", "gamma Größe", "Message-ID: <two@example.net>\n", "Content-Type: text/plain; charset=utf-8\n"), day(1), imap.FlagSeen)
-	server.Put("INBOX", letter("three", "--b\n\nalpha\n--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename=x.pdf\n\nx\n--b--", "Content-Type: multipart/mixed; boundary=b\n"), day(2), imap.FlagFlagged)
+	server.Put("INBOX",
+		letter("=?utf-8?q?zwei_=C3=A4?=", "gamma Größe", "Message-ID: <two@example.net>\n", "Content-Type: text/plain; charset=utf-8\n"), day(1),
+		imap.FlagSeen)
+	server.Put("INBOX",
+		letter("three", "--b\n\nalpha\n--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename=x.pdf\n\nx\n--b--",
+			"Content-Type: multipart/mixed; boundary=b\n"),
+		day(2), imap.FlagFlagged)
 	server.Put("Archive", letter("four", "alpha delta"), day(-3), imap.FlagSeen)
 	server.Put("Büro", letter("five", "alpha"), day(5), imap.FlagSeen)
 	for _, tt := range []struct {
@@ -179,7 +203,8 @@ func TestSearch(t *testing.T) {
 		t.Errorf("found %d, more %v, %v, want 3 and more", found.Total, found.More, err)
 	}
 	three := found.Mails[0]
-	if !three.HasFiles || !three.Starred || !three.Unread || three.Preview != "alpha" || three.From[0].String() != "Ben <ben@example.net>" || three.To[0].Address != "ann@example.com" || three.Size < 100 || !three.Date.Equal(time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)) {
+	if !three.HasFiles || !three.Starred || !three.Unread || three.Preview != "alpha" || three.From[0].String() != "Ben <ben@example.net>" ||
+		three.To[0].Address != "ann@example.com" || three.Size < 100 || !three.Date.Equal(time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)) {
 		t.Errorf("summary %+v", three)
 	}
 }

@@ -74,7 +74,10 @@ func startTLS(conn io.ReadWriter, server *mail.Server) error {
 		if words[1] == "OK" {
 			return nil
 		}
-		return tool.Fail(tool.NotConfigured, "%[1]s offers no STARTTLS (%[2]s), and a password is never sent unencrypted. If it takes TLS from the start: helve config set imap tls=tls port=993", server.Address(), server.Clean(answer))
+		return tool.Fail(tool.NotConfigured,
+			"%[1]s offers no STARTTLS (%[2]s), and a password is never sent unencrypted. If it takes TLS from the start: "+
+				"helve config set imap tls=tls port=993",
+			server.Address(), server.Clean(answer))
 	}
 	return server.Senseless(errors.New("no answer to STARTTLS"))
 }

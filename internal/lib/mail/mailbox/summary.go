@@ -34,7 +34,10 @@ type Summary struct {
 }
 
 // fields are those of the header that lists show, and those that the preview needs.
-var fields = []string{"From", "Reply-To", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"}
+var fields = []string{
+	"From", "Reply-To", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "MIME-Version", "Content-Type",
+	"Content-Transfer-Encoding",
+}
 
 // summarize reads the summaries of hits, folder by folder, and keeps their order. A mail that
 // is gone meanwhile is left out.

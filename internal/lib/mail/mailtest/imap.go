@@ -25,10 +25,15 @@ type IMAP struct {
 var folders = []struct {
 	name string
 	use  imap.MailboxAttr
-}{{"INBOX", ""}, {"Sent", imap.MailboxAttrSent}, {"Trash", imap.MailboxAttrTrash}, {"Archive", imap.MailboxAttrArchive}, {"Büro", ""}, {"Büro/2026", ""}}
+}{
+	{"INBOX", ""}, {"Sent", imap.MailboxAttrSent}, {"Trash", imap.MailboxAttrTrash}, {"Archive", imap.MailboxAttrArchive}, {"Büro", ""},
+	{"Büro/2026", ""},
+}
 
 // usual are capabilities that most servers have.
-var usual = []imap.Cap{imap.CapIMAP4rev1, imap.CapUIDPlus, imap.CapESearch, imap.CapListExtended, imap.CapSpecialUse, imap.CapMove, imap.CapNamespace}
+var usual = []imap.Cap{
+	imap.CapIMAP4rev1, imap.CapUIDPlus, imap.CapESearch, imap.CapListExtended, imap.CapSpecialUse, imap.CapMove, imap.CapNamespace,
+}
 
 // NewIMAP starts a server with some folders, and with other
 // capabilities than the usual if some are named.

@@ -46,8 +46,9 @@ func SafeName(name, kind string, number int) string {
 
 // extensions are the usual endings of the names of some types.
 var extensions = map[string]string{
-	"text/plain": ".txt", "text/html": ".html", "text/csv": ".csv", "text/calendar": ".ics", "message/rfc822": ".eml", "application/pdf": ".pdf",
-	"application/zip": ".zip", "application/json": ".json", "image/jpeg": ".jpg", "image/png": ".png", "image/gif": ".gif", "image/webp": ".webp",
+	"text/plain": ".txt", "text/html": ".html", "text/csv": ".csv", "text/calendar": ".ics", "message/rfc822": ".eml",
+	"application/pdf": ".pdf", "application/zip": ".zip", "application/json": ".json", "image/jpeg": ".jpg", "image/png": ".png",
+	"image/gif": ".gif", "image/webp": ".webp",
 }
 
 func extension(kind string) string { return cmp.Or(extensions[kind], ".bin") }

@@ -83,14 +83,18 @@ func TestRead(t *testing.T) {
 	if m.Subject != "Grüße und mehr" || m.Text != "Grüße" || m.HTML != "<p>Grüße</p>" || m.Cut != "" {
 		t.Errorf("subject %q, text %q, html %q, cut %q", m.Subject, m.Text, m.HTML, m.Cut)
 	}
-	if m.MessageID != "<m1@example.net>" || m.InReplyTo != "<m0@example.net>" || !slices.Equal(m.References, []string{"<a@example.net>", "<m0@example.net>"}) || Strings(m.ReplyTo)[0] != "list@example.net" || Strings(m.Cc)[0] != "undisclosed" {
+	if m.MessageID != "<m1@example.net>" || m.InReplyTo != "<m0@example.net>" ||
+		!slices.Equal(m.References, []string{"<a@example.net>", "<m0@example.net>"}) ||
+		Strings(m.ReplyTo)[0] != "list@example.net" || Strings(m.Cc)[0] != "undisclosed" {
 		t.Errorf("thread %q %q %q, reply to %q, cc %q", m.MessageID, m.InReplyTo, m.References, m.ReplyTo, m.Cc)
 	}
 	var files []string
 	for _, f := range m.Files {
 		files = append(files, fmt.Sprintf("%s %s %d %s", f.Name, f.Type, f.Size, f.Path))
 	}
-	want := []string{"a.pdf application/pdf 4 dir/a.pdf", "ü.txt text/plain 1 dir/ü.txt", "attachment-3.eml message/rfc822 20 dir/attachment-3.eml"}
+	want := []string{
+		"a.pdf application/pdf 4 dir/a.pdf", "ü.txt text/plain 1 dir/ü.txt", "attachment-3.eml message/rfc822 20 dir/attachment-3.eml",
+	}
 	if !slices.Equal(files, want) || saved["a.pdf"] != "%PDF" {
 		t.Errorf("files %q, want %q; saved %q", files, want, saved)
 	}
@@ -113,10 +117,18 @@ func TestBroken(t *testing.T) {
 		{"unknown encoding", "Content-Transfer-Encoding: rot13\n\nhi", "hi", ""},
 		{"broken base64", "Content-Transfer-Encoding: base64\n\naGk=!!!", "hi", "a text of the mail is broken, and was read up to there"},
 		{"no boundary", "Content-Type: multipart/mixed\n\nhi", "", "the mail is broken, and was read up to there"},
-		{"boundary without end", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhi\n", "hi", "a text of the mail is broken, and was read up to there"},
+		{
+			"boundary without end", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhi\n", "hi",
+			"a text of the mail is broken, and was read up to there",
+		},
 		{"broken type", "Content-Type: ;;;\n\nhi", "hi", ""},
 		{"only HTML", "Content-Type: text/html\n\n<style>x</style><p>one<p>two <b>words</b>", "one\n\ntwo words", ""},
-		{"a bounce", "Content-Type: multipart/report; boundary=b\n\n--b\n\nNot delivered.\n--b\nContent-Type: message/delivery-status\n\nAction: failed\n--b--", "Not delivered.\n\nAction: failed", ""},
+		{
+			"a bounce",
+			"Content-Type: multipart/report; boundary=b\n\n--b\n\nNot delivered.\n--b\nContent-Type: message/delivery-status\n\nAction: " +
+				"failed\n--b--",
+			"Not delivered.\n\nAction: failed", "",
+		},
 		{"raw UTF-8", "Subject: x\n\nhä\x00", "hä", ""},
 		{"many parts", bomb, "", "the mail has more parts than are read"},
 		{"nested", nested, "", "the mail has more parts than are read"},
@@ -137,16 +149,21 @@ func TestBroken(t *testing.T) {
 
 // Fields cannot smuggle line ends into what is made of them, nor look like others.
 func TestFieldsAreOneLine(t *testing.T) {
-	m := read(t, "From: =?utf-8?q?a=0D=0ABcc:_x?= <a@example.net>\nSubject: =?utf-8?q?a=0D=0ABcc:_x=E2=80=AEtxt?=\nMessage-ID: <a b@example.net> <ok@example.net>\nReferences: <x\n y>\nIn-Reply-To: none\n\nhi", nil)
+	m := read(t,
+		"From: =?utf-8?q?a=0D=0ABcc:_x?= <a@example.net>\nSubject: =?utf-8?q?a=0D=0ABcc:_x=E2=80=AEtxt?=\nMessage-ID: "+
+			"<a b@example.net> <ok@example.net>\nReferences: <x\n y>\nIn-Reply-To: none\n\nhi",
+		nil)
 	all := fmt.Sprint(m.From, m.Subject, m.MessageID, m.InReplyTo, m.References)
-	if strings.ContainsAny(all, "\r\n") || strings.ContainsRune(all, '\u202e') || m.MessageID != "<ok@example.net>" || m.InReplyTo != "" || len(m.References) != 0 {
+	if strings.ContainsAny(all, "\r\n") || strings.ContainsRune(all, '\u202e') || m.MessageID != "<ok@example.net>" || m.InReplyTo != "" ||
+		len(m.References) != 0 {
 		t.Errorf("fields %q", all)
 	}
 	long := "Message-ID: <own@x>\nReferences:"
 	for i := range 60 {
 		long += fmt.Sprintf(" <r%d@x>\n", i)
 	}
-	if m = read(t, long+"\n\nhi", nil); len(m.References) != maxReferences || m.References[0] != "<r0@x>" || m.References[maxReferences-1] != "<r59@x>" {
+	if m = read(t, long+"\n\nhi", nil); len(m.References) != maxReferences || m.References[0] != "<r0@x>" ||
+		m.References[maxReferences-1] != "<r59@x>" {
 		t.Errorf("a long thread: %q", m.References)
 	}
 }
@@ -171,7 +188,9 @@ func TestFailures(t *testing.T) {
 		t.Errorf("error %v, want that of the source", err)
 	}
 	full := tool.Fail(tool.FileTooLarge, "full")
-	if _, err := Read(strings.NewReader(strings.ReplaceAll(everything, "\n", "\r\n")), func(string, io.Reader) (string, error) { return "", full }); !errors.Is(err, full) {
+	if _, err := Read(strings.NewReader(strings.ReplaceAll(everything, "\n", "\r\n")), func(string, io.Reader) (string, error) {
+		return "", full
+	}); !errors.Is(err, full) {
 		t.Errorf("error %v, want that of saving", err)
 	}
 }
@@ -183,7 +202,9 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(everything, "\n", "\r\n")))
 	f.Add([]byte("Content-Type: text/html\r\n\r\n<a href=http://x>y</a><script>z"))
-	f.Add([]byte("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: attachment; filename=\"../../x\"\r\n\r\n=\r\n--b--"))
+	f.Add(
+		[]byte("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: attachment; filename=\"../../x\"\r\n\r\n=\r\n--b--"),
+	)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := Read(strings.NewReader(string(text)), func(name string, r io.Reader) (string, error) {
 			_, err := io.Copy(io.Discard, r)

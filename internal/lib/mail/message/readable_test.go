@@ -39,7 +39,8 @@ func TestReadable(t *testing.T) {
 func TestSafeName(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.pdf": "a.pdf", "../../x": "x", `..\..\x.txt`: "x.txt", "/etc/passwd": "passwd", "..": "attachment-7.pdf", "": "attachment-7.pdf",
-		".bashrc": "bashrc", "a\x00b\n.txt": "ab.txt", "x\u202etxt.exe": "xtxt.exe", `a<b>:"c|d?*.txt`: "a_b___c_d__.txt", "ü ö.txt": "ü ö.txt", "dir/": "attachment-7.pdf",
+		".bashrc": "bashrc", "a\x00b\n.txt": "ab.txt", "x\u202etxt.exe": "xtxt.exe", `a<b>:"c|d?*.txt`: "a_b___c_d__.txt", "ü ö.txt": "ü ö.txt",
+		"dir/":                            "attachment-7.pdf",
 		strings.Repeat("x", 300) + ".pdf": strings.Repeat("x", 146) + ".pdf", "a. . ": "a", "\xff.txt": "txt",
 	} {
 		if got := SafeName(name, "application/pdf", 7); got != want {

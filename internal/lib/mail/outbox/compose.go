@@ -67,7 +67,8 @@ func (m *Mail) Recipients() []string {
 func (m *Mail) sender() (*netmail.Address, error) {
 	a, err := netmail.ParseAddress(m.From)
 	if err != nil || !Valid(a.Address) {
-		return nil, tool.Fail(tool.NotConfigured, "The field from of the service \"smtp\" is not an address such as Ann <ann@example.com>. Correct it: helve config set smtp from=ADDRESS")
+		return nil, tool.Fail(tool.NotConfigured,
+			"The field from of the service \"smtp\" is not an address such as Ann <ann@example.com>. Correct it: helve config set smtp from=ADDRESS")
 	}
 	return a, nil
 }

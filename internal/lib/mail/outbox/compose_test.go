@@ -32,10 +32,18 @@ func TestSubjectIsText(t *testing.T) {
 
 func TestCompose(t *testing.T) {
 	m := letter("ben@example.net", "jo@bücher.example")
-	m.Cc, m.Bcc, m.ReplyTo, m.Subject, m.From = []string{"cid@example.net"}, []string{"dan@example.net"}, "team@example.com", "Grüße 👋 "+strings.Repeat("lang ", 40), "Änn <ann@example.com>"
+	m.Cc, m.Bcc, m.ReplyTo, m.Subject, m.From = []string{"cid@example.net"}, []string{"dan@example.net"}, "team@example.com",
+		"Grüße 👋 "+strings.Repeat("lang ", 40), "Änn <ann@example.com>"
 	m.Body, m.HTML, m.Priority = "<p>Hallo <b>Welt</b></p>"+strings.Repeat("x", 2000), true, "high"
 	m.InReplyTo, m.References = "<b@x>", []string{"<a@x>", "<b@x>"}
-	m.Attachments = []Attachment{{Name: "übersicht 2026.pdf", Type: "application/pdf", Size: 4, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("%PDF and more")), nil }}}
+	m.Attachments = []Attachment{
+		{
+			Name: "übersicht 2026.pdf",
+			Type: "application/pdf",
+			Size: 4,
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("%PDF and more")), nil },
+		},
+	}
 	text, err := m.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +53,8 @@ func TestCompose(t *testing.T) {
 			t.Errorf("the line %.80q is too long, or not ASCII", line)
 		}
 	}
-	if strings.Contains(string(text), "dan@") || !strings.Contains(string(text), "X-Priority: 1") || !strings.Contains(string(text), "filename*=utf-8''%C3%BCbersicht%202026.pdf") {
+	if strings.Contains(string(text), "dan@") || !strings.Contains(string(text), "X-Priority: 1") ||
+		!strings.Contains(string(text), "filename*=utf-8''%C3%BCbersicht%202026.pdf") {
 		t.Errorf("the mail is\n%s", text)
 	}
 	saved := ""
@@ -57,13 +66,15 @@ func TestCompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Subject != strings.TrimSpace(m.Subject) || got.From[0].String() != m.From || got.MessageID != m.ID || got.InReplyTo != "<b@x>" || !slices.Equal(got.References, m.References) {
+	if got.Subject != strings.TrimSpace(m.Subject) || got.From[0].String() != m.From || got.MessageID != m.ID || got.InReplyTo != "<b@x>" ||
+		!slices.Equal(got.References, m.References) {
 		t.Errorf("read back: %+v", got.Header)
 	}
 	if got.HTML != m.Body || !strings.HasPrefix(got.Text, "Hallo Welt") || saved != "übersicht 2026.pdf=%PDF" {
 		t.Errorf("read back: html %.40q, text %.40q, saved %q", got.HTML, got.Text, saved)
 	}
-	if want := []string{"ben@example.net", "jo@xn--bcher-kva.example"}; !slices.Equal(message.Strings(got.To), want) || message.Strings(got.ReplyTo)[0] != "team@example.com" || !got.Date.Equal(m.Date) {
+	if want := []string{"ben@example.net", "jo@xn--bcher-kva.example"}; !slices.Equal(message.Strings(got.To), want) ||
+		message.Strings(got.ReplyTo)[0] != "team@example.com" || !got.Date.Equal(m.Date) {
 		t.Errorf("read back: to %q, reply to %q, date %v", got.To, got.ReplyTo, got.Date)
 	}
 }
@@ -115,7 +126,14 @@ func TestCheckRecipients(t *testing.T) {
 	if err := CheckReplyTo("a b@example.com"); err == nil || tool.AsError(err).Msg != "Invalid replyTo address: a b@example.com" {
 		t.Errorf("replyTo: %v", err)
 	}
-	for subject, want := range map[string]tool.Kind{"": "", "Grüße\tx": "", "a\r\nBcc: x": tool.ValidationError, "a\nb": tool.ValidationError, "a\x00": tool.ValidationError, strings.Repeat("x", 901): tool.ValidationError} {
+	for subject, want := range map[string]tool.Kind{
+		"":                       "",
+		"Grüße\tx":               "",
+		"a\r\nBcc: x":            tool.ValidationError,
+		"a\nb":                   tool.ValidationError,
+		"a\x00":                  tool.ValidationError,
+		strings.Repeat("x", 901): tool.ValidationError,
+	} {
 		if got := kind(CheckSubject(subject)); got != want {
 			t.Errorf("subject %.20q: %q, want %q", subject, got, want)
 		}

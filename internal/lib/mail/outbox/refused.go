@@ -29,11 +29,13 @@ func (s *session) explain(err error) error {
 	case reply.Code == badLogin || reply.Code == loginRequired || reply.Code == weakMechanism:
 		return s.server.Refused(said, err)
 	case reply.Code >= 500 && reply.Code == tooLarge:
-		return tool.Fail(tool.FileTooLarge, "%s refused the mail as too large (%s); nothing was sent", s.server.Address(), said).Because(s.server.Quiet(err))
+		return tool.Fail(tool.FileTooLarge, "%s refused the mail as too large (%s); nothing was sent",
+			s.server.Address(), said).Because(s.server.Quiet(err))
 	case reply.Code >= 500 && reply.Code < 600:
 		return tool.Fail(tool.ExecutionError, "%s refused the mail (%s); nothing was sent", s.server.Address(), said).Because(s.server.Quiet(err))
 	case reply.Code >= 400 && reply.Code < 500:
-		return tool.Fail(tool.NetworkError, "%s cannot take the mail now (%s); nothing was sent; try again later", s.server.Address(), said).Because(s.server.Quiet(err))
+		return tool.Fail(tool.NetworkError, "%s cannot take the mail now (%s); nothing was sent; try again later",
+			s.server.Address(), said).Because(s.server.Quiet(err))
 	}
 	return s.server.Senseless(err)
 }
@@ -52,7 +54,8 @@ func (s *session) refusedRecipients(refused []string, all int, last error) error
 		more = " and " + strconv.Itoa(n) + " more"
 	}
 	return tool.Fail(kind, "%s refused %d of %d recipients, so nothing was sent: %s%s; %s",
-		s.server.Address(), len(refused), all, strings.Join(refused[:min(len(refused), shownRefused)], ", "), more, advice).Because(s.server.Quiet(last))
+		s.server.Address(), len(refused), all, strings.Join(refused[:min(len(refused), shownRefused)], ", "), more,
+		advice).Because(s.server.Quiet(last))
 }
 
 // replyCode returns the code of the reply that caused an error; 0 if there was none.

@@ -125,7 +125,10 @@ func (s *session) begin(name string) error {
 	}
 	if s.server.Security == mail.StartTLS {
 		if offered, _ := client.Extension("STARTTLS"); !offered {
-			return tool.Fail(tool.NotConfigured, "%[1]s offers no STARTTLS, and a password is never sent unencrypted. If it takes TLS from the start: helve config set smtp tls=tls port=465; if it takes mails without a password: helve config set smtp tls=none", s.server.Address())
+			return tool.Fail(tool.NotConfigured,
+				"%[1]s offers no STARTTLS, and a password is never sent unencrypted. If it takes TLS from the start: "+
+					"helve config set smtp tls=tls port=465; if it takes mails without a password: helve config set smtp tls=none",
+				s.server.Address())
 		}
 		if err := client.StartTLS(s.server.TLSConfig()); err != nil {
 			return err
@@ -141,7 +144,9 @@ func (s *session) signIn() error {
 	_, offered := s.Extension("AUTH")
 	way := s.mechanism(strings.Fields(strings.ToUpper(offered)))
 	if way == nil {
-		return tool.Fail(tool.NotConfigured, "%s does not offer a way to sign in that Helve knows (it offers %q). Check its port and tls, or leave out user and password: helve config set smtp --replace host=… from=…",
+		return tool.Fail(tool.NotConfigured,
+			"%s does not offer a way to sign in that Helve knows (it offers %q). Check its port and tls, or leave out user and password: "+
+				"helve config set smtp --replace host=… from=…",
 			s.server.Address(), s.server.Clean(offered))
 	}
 	err := s.Auth(way)
@@ -179,7 +184,8 @@ func (s *session) mechanism(offered []string) smtp.Auth {
 func (s *session) envelope(m *Mail, from string, recipients []string) error {
 	if _, text := s.Extension("SIZE"); text != "" {
 		if most, err := strconv.ParseInt(text, 10, 64); err == nil && most > 0 && m.size() > most {
-			return tool.Fail(tool.FileTooLarge, "The mail has about %d bytes, and %s takes at most %d; nothing was sent", m.size(), s.server.Address(), most)
+			return tool.Fail(tool.FileTooLarge, "The mail has about %d bytes, and %s takes at most %d; nothing was sent",
+				m.size(), s.server.Address(), most)
 		}
 	}
 	if m.international(from) {
@@ -236,7 +242,9 @@ func (s *session) data(ctx context.Context, m *Mail, from *netmail.Address) erro
 	if _, answered := errors.AsType[*textproto.Error](err); answered {
 		return s.explain(err)
 	}
-	return tool.Fail(tool.OutcomeUnknown, "%s did not say whether it took the mail: it may or may not have been sent, and it was not sent again; %s", s.server.Address(), Uncertain(m.ID)).
+	return tool.Fail(tool.OutcomeUnknown,
+		"%s did not say whether it took the mail: it may or may not have been sent, and it was not sent again; %s",
+		s.server.Address(), Uncertain(m.ID)).
 		Because(s.server.Quiet(errors.New(err.Error()))) // the end of the context among its causes would look like one before the effect
 }
 

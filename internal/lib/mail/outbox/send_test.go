@@ -42,7 +42,8 @@ func within(t *testing.T) context.Context {
 func account(t *testing.T, host, port string, pairs ...string) *mail.Server {
 	t.Helper()
 	secrets := mailtest.Secrets{"google": {mailtest.Entry("access_token", mailtest.Token)}, "stale": {mailtest.Entry("access_token", "old")}}
-	s, err := mail.Of(t.Context(), secrets, mail.SMTP, mailtest.Entry(append([]string{"host", host, "port", port, "from", "Ann <" + mailtest.User + ">"}, pairs...)...))
+	s, err := mail.Of(t.Context(), secrets, mail.SMTP,
+		mailtest.Entry(append([]string{"host", host, "port", port, "from", "Ann <" + mailtest.User + ">"}, pairs...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,14 @@ func account(t *testing.T, host, port string, pairs ...string) *mail.Server {
 }
 
 func letter(to ...string) *Mail {
-	return &Mail{ID: MessageID("default", "call-1"), Date: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC), From: "Ann <ann@example.com>", To: to, Subject: "Hello", Body: "Hi\n"}
+	return &Mail{
+		ID:      MessageID("default", "call-1"),
+		Date:    time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC),
+		From:    "Ann <ann@example.com>",
+		To:      to,
+		Subject: "Hello",
+		Body:    "Hi\n",
+	}
 }
 
 func kind(err error) tool.Kind {
@@ -106,8 +114,14 @@ func TestSignIn(t *testing.T) {
 		{"plain without password", upgraded, []string{"tls", "none"}, "", "", 250},
 		{"access token", upgraded, []string{"ca", a.PEM, "account", "google"}, "", "", 250},
 		{"stale access token", upgraded, []string{"ca", a.PEM, "account", "stale"}, tool.NotConfigured, "helve config connect stale", 0},
-		{"wrong password", upgraded, []string{"ca", a.PEM, "user", mailtest.User, "password", "secret-wrong"}, tool.NotConfigured, "helve config set smtp user=NAME --stdin password", 535},
-		{"unknown authority", upgraded, []string{"user", mailtest.User, "password", mailtest.Password}, tool.NetworkError, "--from-file ca=FILE.pem", 0},
+		{
+			"wrong password", upgraded, []string{"ca", a.PEM, "user", mailtest.User, "password", "secret-wrong"}, tool.NotConfigured,
+			"helve config set smtp user=NAME --stdin password", 535,
+		},
+		{
+			"unknown authority", upgraded, []string{"user", mailtest.User, "password", mailtest.Password}, tool.NetworkError,
+			"--from-file ca=FILE.pem", 0,
+		},
 		{"TLS where STARTTLS is spoken", upgraded, []string{"tls", "tls", "ca", a.PEM}, tool.NetworkError, "tls or starttls", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -139,7 +153,10 @@ func TestRefusedRecipients(t *testing.T) {
 		want    tool.Kind
 		message string
 	}{
-		{[]string{"ben@example.net", "gone@example.net"}, tool.ExecutionError, "refused 1 of 2 recipients, so nothing was sent: gone@example.net (550 5.1.1 no such user)"},
+		{
+			[]string{"ben@example.net", "gone@example.net"}, tool.ExecutionError,
+			"refused 1 of 2 recipients, so nothing was sent: gone@example.net (550 5.1.1 no such user)",
+		},
 		{[]string{"later@example.net"}, tool.NetworkError, "try again later"},
 	} {
 		if _, err := Send(within(t), direct{}, server, letter(tt.to...)); kind(err) != tt.want || !strings.Contains(err.Error(), tt.message) {
@@ -155,7 +172,8 @@ func TestRefusedMail(t *testing.T) {
 	s, server := signedIn(t)
 	for code, want := range map[int]tool.Kind{550: tool.ExecutionError, 552: tool.FileTooLarge, 451: tool.NetworkError} {
 		s.Took = func(mailtest.Mail) error { return &smtp.SMTPError{Code: code, Message: "no"} }
-		if _, err := Send(within(t), direct{}, server, letter("ben@example.net")); kind(err) != want || !strings.Contains(err.Error(), "nothing was sent") {
+		if _, err := Send(within(t), direct{}, server, letter("ben@example.net")); kind(err) != want ||
+			!strings.Contains(err.Error(), "nothing was sent") {
 			t.Errorf("%d after the mail: %v, want %s, because the server did not take it", code, err, want)
 		}
 	}
@@ -183,7 +201,8 @@ func conversation(t *testing.T, replies map[string]string) (server *mail.Server,
 	t.Helper()
 	hung, got = make(chan struct{}), &strings.Builder{}
 	usual := map[string]string{
-		"greeting": "220 hi\r\n", "EHLO": "250-hi\r\n250 8BITMIME\r\n", "MAIL": "250 ok\r\n", "RCPT": "250 ok\r\n", "DATA": "354 go\r\n", ".": "250 taken\r\n", "QUIT": "221 bye\r\n",
+		"greeting": "220 hi\r\n", "EHLO": "250-hi\r\n250 8BITMIME\r\n", "MAIL": "250 ok\r\n", "RCPT": "250 ok\r\n", "DATA": "354 go\r\n",
+		".": "250 taken\r\n", "QUIT": "221 bye\r\n",
 	}
 	host, port := mailtest.Script(t, func(conn net.Conn) {
 		lines := bufio.NewReader(conn)

@@ -46,7 +46,8 @@ func ManyPages(n int) string {
 	for i := range n {
 		at := len(objects) + 1
 		fmt.Fprintf(&kids, "%d 0 R ", at)
-		objects = append(objects, fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R/Resources<</Font<</F 3 0 R>>>>>>", at+1),
+		objects = append(objects,
+			fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R/Resources<</Font<</F 3 0 R>>>>>>", at+1),
 			Stream("", fmt.Sprintf("BT /F 12 Tf 72 700 Td (This is page %d) Tj ET", i+1)))
 	}
 	objects[1] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", kids.String(), n)

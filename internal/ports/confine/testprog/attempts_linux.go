@@ -166,8 +166,14 @@ var attempts = []attempted{
 	{"raise-a-limit", "EPERM", "success", false, call(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_NOFILE, buf, 0)},
 	{"limits-of-parent", "EPERM", "EPERM", false, call(unix.SYS_PRLIMIT64, parentID, unix.RLIMIT_NOFILE, 0, buf)},
 	// Memory.
-	{"map-512-MiB", "ENOMEM", "ENOMEM", true, call(unix.SYS_MMAP, 0, 512<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANONYMOUS|unix.MAP_PRIVATE, -1, 0)},
-	{"map-code", "SIGSYS", "success", true, call(unix.SYS_MMAP, 0, 4096, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_ANONYMOUS|unix.MAP_PRIVATE, -1, 0)},
+	{
+		"map-512-MiB", "ENOMEM", "ENOMEM", true,
+		call(unix.SYS_MMAP, 0, 512<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANONYMOUS|unix.MAP_PRIVATE, -1, 0),
+	},
+	{
+		"map-code", "SIGSYS", "success", true,
+		call(unix.SYS_MMAP, 0, 4096, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_ANONYMOUS|unix.MAP_PRIVATE, -1, 0),
+	},
 	{"map-a-descriptor", "SIGSYS", "ENODEV", false, call(unix.SYS_MMAP, 0, 4096, unix.PROT_READ, unix.MAP_SHARED, 3, 0)},
 	{"make-code", "SIGSYS", "success", false, call(unix.SYS_MPROTECT, 0, 0, unix.PROT_READ|unix.PROT_EXEC)},
 	{"lock-memory", "EPERM", "ENOMEM", false, call(unix.SYS_MLOCKALL, 1)},
@@ -192,5 +198,8 @@ var attempts = []attempted{
 	{"set-flags", "success", "success", true, call(unix.SYS_FCNTL, 3, unix.F_SETFL, unix.O_NONBLOCK)},
 	{"random", "success", "success", true, call(unix.SYS_GETRANDOM, buf, 16, 0)},
 	{"clock", "success", "success", true, call(unix.SYS_CLOCK_GETTIME, unix.CLOCK_PROCESS_CPUTIME_ID, buf)},
-	{"map-1-MiB", "success", "success", true, call(unix.SYS_MMAP, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANONYMOUS|unix.MAP_PRIVATE, -1, 0)},
+	{
+		"map-1-MiB", "success", "success", true,
+		call(unix.SYS_MMAP, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANONYMOUS|unix.MAP_PRIVATE, -1, 0),
+	},
 }

@@ -99,7 +99,8 @@ func (e *Engine) attach(w http.ResponseWriter, _ *http.Request, b *box) {
 		b.in = buffered
 	}
 	// Only now, because the client starts the container immediately afterwards.
-	_, _ = io.WriteString(conn, "HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.multiplexed-stream\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n")
+	_, _ = io.WriteString(conn,
+		"HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.multiplexed-stream\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n")
 }
 
 func (b *box) hangUp() {

@@ -40,10 +40,11 @@ func Spellings() []string {
 func Loopback(port int) []string {
 	at := ":" + strconv.Itoa(port)
 	urls := []string{
-		"http://127.0.0.1" + at + "/", "http://[::ffff:127.0.0.1]" + at + "/", "http://[::1]" + at + "/", "http://[::]" + at + "/", "http://0.0.0.0" + at + "/",
-		"http://localhost" + at + "/", "http://LOCALHOST." + at + "/", "http://x.localhost" + at + "/", "http://2130706433" + at + "/", "http://0x7f000001" + at + "/",
-		"http://0177.0.0.1" + at + "/", "http://127.1" + at + "/", "http://127.0.0.1." + at + "/", "http://１２７.0.0.1" + at + "/", "http://127.9.9.9" + at + "/",
-		"https://127.0.0.1" + at + "/", "HTTP://127.0.0.1" + at + "/",
+		"http://127.0.0.1" + at + "/", "http://[::ffff:127.0.0.1]" + at + "/", "http://[::1]" + at + "/", "http://[::]" + at + "/",
+		"http://0.0.0.0" + at + "/", "http://localhost" + at + "/", "http://LOCALHOST." + at + "/", "http://x.localhost" + at + "/",
+		"http://2130706433" + at + "/", "http://0x7f000001" + at + "/", "http://0177.0.0.1" + at + "/", "http://127.1" + at + "/",
+		"http://127.0.0.1." + at + "/", "http://１２７.0.0.1" + at + "/", "http://127.9.9.9" + at + "/", "https://127.0.0.1" + at + "/",
+		"HTTP://127.0.0.1" + at + "/",
 	}
 	return urls
 }
@@ -56,8 +57,9 @@ func Ports() []string {
 // URLs returns URLs that are no requests over HTTP.
 func URLs() []string {
 	return []string{
-		"file:///etc/passwd", "ftp://files.internal", "gopher://x", "not-a-url", "//example.com", "http:///path", "http://:80/", "javascript:alert(1)", "data:text/html,x",
-		"http://admin@example.com", "http://user:pass@example.com", "http://@example.com", "http://example.com:0/", "http://example.com:65536/", "http://a b.example/", "http:opaque",
+		"file:///etc/passwd", "ftp://files.internal", "gopher://x", "not-a-url", "//example.com", "http:///path", "http://:80/",
+		"javascript:alert(1)", "data:text/html,x", "http://admin@example.com", "http://user:pass@example.com", "http://@example.com",
+		"http://example.com:0/", "http://example.com:65536/", "http://a b.example/", "http:opaque",
 	}
 }
 

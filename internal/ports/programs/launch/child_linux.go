@@ -109,10 +109,13 @@ func (l *launcher) prepare() *Report {
 // behind.
 func (l *launcher) prepareFree() *Report {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return failed(tool.NotConfigured, "Programs cannot be ended with all they start on this worker; its operator runs 'helve doctor', which names what is missing", fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
+		return failed(tool.NotConfigured,
+			"Programs cannot be ended with all they start on this worker; its operator runs 'helve doctor', which names what is missing",
+			fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
 	}
 	if err := os.Chdir(l.job.Dir); err != nil {
-		return failed(tool.NotConfigured, "The directory of the program cannot be entered: the worker's user needs access to it (chmod u+rwx), below --data", err)
+		return failed(tool.NotConfigured,
+			"The directory of the program cannot be entered: the worker's user needs access to it (chmod u+rwx), below --data", err)
 	}
 	return nil
 }

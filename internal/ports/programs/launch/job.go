@@ -91,7 +91,8 @@ func texts(all [][]byte) []string {
 }
 
 // unconfinable is the message if the kernel refuses a restriction.
-const unconfinable = "Programs cannot be confined on this worker; its operator runs 'helve doctor', which names what is missing, or sets programs.unconfined: true"
+const unconfinable = "Programs cannot be confined on this worker; its operator runs 'helve doctor', which names what is missing, " +
+	"or sets programs.unconfined: true"
 
 func failed(kind tool.Kind, msg string, cause error) *Report {
 	r := &Report{Kind: kind, Msg: msg}

@@ -110,7 +110,12 @@ func read(version string) (*schemas, error) {
 	if err := json.Unmarshal(text, &names); err != nil {
 		return nil, err
 	}
-	s := &schemas{url: "https://modelcontextprotocol.io/" + version, prefix: "#/$defs/", compiler: jsonschema.NewCompiler(), done: map[string]*jsonschema.Schema{}}
+	s := &schemas{
+		url:      "https://modelcontextprotocol.io/" + version,
+		prefix:   "#/$defs/",
+		compiler: jsonschema.NewCompiler(),
+		done:     map[string]*jsonschema.Schema{},
+	}
 	if names.Definitions != nil {
 		s.prefix = "#/definitions/"
 	}

@@ -24,7 +24,11 @@ func TestCheck(t *testing.T) {
 		{"2025-11-25", "ping", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, "JSONRPCErrorResponse"},
 		{"2025-06-18", "", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`, ""},
 		{"2025-06-18", "", `{"jsonrpc":"2.0","method":"notifications/made_up"}`, "ServerNotification"},
-		{"2025-11-25", "", `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`, ""},
+		{
+			"2025-11-25", "",
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`,
+			"",
+		},
 		{"1999-01-01", "", `{}`, "not published"},
 		{"2025-11-25", "", `[]`, "not an object"},
 	} {

@@ -31,7 +31,8 @@ func TestForeignAccounts(t *testing.T) {
 	for name, d := range map[string]system.Door{"http": f.bob, "nats": f.bobsNATS} {
 		for _, operation := range []string{"services.list", "services.get"} {
 			r := d.Ask(t, "default", operation, map[string]string{"service": "openai"}, "{}")
-			if text := string(r.Body); r.Status != 200 || strings.Contains(text, "ann.example") || strings.Contains(text, "tenant.example") || !strings.Contains(text, `"entries":[]`) {
+			if text := string(r.Body); r.Status != 200 || strings.Contains(text, "ann.example") || strings.Contains(text, "tenant.example") ||
+				!strings.Contains(text, `"entries":[]`) {
 				t.Errorf("%s: %s = %d %s", name, operation, r.Status, text)
 			}
 			if r := d.Ask(t, "default", operation, entry("ann"), "{}"); r.Status != 403 {
@@ -75,7 +76,8 @@ func TestForeignAccounts(t *testing.T) {
 		t.Errorf("ann's list = %s", text)
 	}
 	all := string(f.admin.Ask(t, "default", "services.list", nil, "{}").Body)
-	if !strings.Contains(all, "ann.example") || !strings.Contains(all, "tenant.example") || strings.Contains(all, "anns") || strings.Contains(all, "tenants") {
+	if !strings.Contains(all, "ann.example") || !strings.Contains(all, "tenant.example") || strings.Contains(all, "anns") ||
+		strings.Contains(all, "tenants") {
 		t.Errorf("an admin's list = %s", all)
 	}
 }

@@ -45,34 +45,40 @@ func TestFilesOverHTTP(t *testing.T) {
 	if e.Status != "success" || !strings.Contains(string(e.Result)+e.Text, "hello file") {
 		t.Errorf("read_file of an uploaded file = %v", e)
 	}
-	e = system.Execute(t, d, tenant, system.CallAs("u1", `{"tool": "write_file", "arguments": {"path": "out/r.html", "content": "<b>made</b>"}}`)).Results[0]
+	e = system.Execute(t, d, tenant,
+		system.CallAs("u1", `{"tool": "write_file", "arguments": {"path": "out/r.html", "content": "<b>made</b>"}}`)).Results[0]
 	if e.Status != "success" {
 		t.Fatalf("write_file = %v", e)
 	}
 	got := want(send("GET", "/v1/files/out/r.html?user=u1", ""), 200, "<b>made</b>")
 	for name, text := range map[string]string{
-		"Content-Type": "text/html; charset=utf-8", "Content-Disposition": "attachment; filename=r.html", "Content-Security-Policy": "sandbox; default-src 'none'",
-		"X-Content-Type-Options": "nosniff", "Content-Length": "11",
+		"Content-Type": "text/html; charset=utf-8", "Content-Disposition": "attachment; filename=r.html",
+		"Content-Security-Policy": "sandbox; default-src 'none'",
+		"X-Content-Type-Options":  "nosniff", "Content-Length": "11",
 	} {
 		if got.Header.Get(name) != text {
 			t.Errorf("%s is %q, want %q", name, got.Header.Get(name), text)
 		}
 	}
-	if r := want(send("GET", "/v1/files/in/a b.txt?user=u1", "", "Range", "bytes=6-"), 206, "file"); r.Header.Get("Content-Range") != "bytes 6-9/10" {
+	if r := want(send("GET", "/v1/files/in/a b.txt?user=u1", "", "Range", "bytes=6-"), 206,
+		"file"); r.Header.Get("Content-Range") != "bytes 6-9/10" {
 		t.Errorf("Content-Range is %q", r.Header.Get("Content-Range"))
 	}
 	want(send("GET", "/v1/files/in/a b.txt?user=u1", "", "If-None-Match", put.Header.Get("ETag")), 304, "")
-	if r := want(send("HEAD", "/v1/files/in/a b.txt?user=u1", ""), 200, ""); r.Header.Get("Content-Length") != "10" || r.Header.Get("ETag") != put.Header.Get("ETag") {
+	if r := want(send("HEAD", "/v1/files/in/a b.txt?user=u1", ""), 200, ""); r.Header.Get("Content-Length") != "10" ||
+		r.Header.Get("ETag") != put.Header.Get("ETag") {
 		t.Errorf("HEAD has %v", r.Header)
 	}
-	if r := want(send("GET", "/v1/files/?user=u1", ""), 200, ""); strings.Count(string(r.Body), `"path"`) != 2 || !strings.Contains(string(r.Body), `{"path":"in/a b.txt","size":10,"modified":"`) {
+	if r := want(send("GET", "/v1/files/?user=u1", ""), 200, ""); strings.Count(string(r.Body), `"path"`) != 2 ||
+		!strings.Contains(string(r.Body), `{"path":"in/a b.txt","size":10,"modified":"`) {
 		t.Errorf("the list is %s", r.Body)
 	}
 	want(send("GET", "/v1/files/out/?user=u1&limit=1", ""), 200, "")
 	system.WantProblem(t, "a range", send("GET", "/v1/files/in/a b.txt?user=u1", "", "Range", "bytes=99-"), 416, "bad_request")
 	system.WantProblem(t, "a condition", send("PUT", "/v1/files/in/a b.txt?user=u1", "x", "If-None-Match", "*"), 412, "conflict")
 	want(send("PUT", "/v1/files/in/a b.txt?user=u1", "new", "If-Match", put.Header.Get("ETag")), 204, "")
-	system.WantProblem(t, "an old tag", send("DELETE", "/v1/files/in/a b.txt?user=u1", "", "If-Match", put.Header.Get("ETag")), 412, "conflict")
+	system.WantProblem(t, "an old tag", send("DELETE", "/v1/files/in/a b.txt?user=u1", "", "If-Match", put.Header.Get("ETag")),
+		412, "conflict")
 	want(send("DELETE", "/v1/files/in/a b.txt?user=u1", ""), 204, "")
 	system.WantProblem(t, "it is gone", send("GET", "/v1/files/in/a b.txt?user=u1", ""), 404, "not_found")
 	var operations []string
@@ -91,7 +97,8 @@ func TestFilesPathsOut(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
 	for _, path := range []string{
-		"../x", "a/../../x", "%2e%2e/x", "a/%2e%2e%2f%2e%2e/x", "/etc/passwd", "%2Fetc/passwd", "..%5Cx", "C:%5Cx", "C:/x", "c:x", "a%00b", "%ff", "NUL", "dir/con.txt", "com1", "dir/",
+		"../x", "a/../../x", "%2e%2e/x", "a/%2e%2e%2f%2e%2e/x", "/etc/passwd", "%2Fetc/passwd", "..%5Cx", "C:%5Cx", "C:/x", "c:x", "a%00b", "%ff",
+		"NUL", "dir/con.txt", "com1", "dir/",
 	} {
 		for _, method := range []string{"GET", "PUT", "DELETE"} {
 			if method == "GET" && path == "dir/" {
@@ -128,7 +135,8 @@ func TestFilesOfOthers(t *testing.T) {
 		status    int
 	}{
 		{"bob", "a.txt", 404}, {"bob", "a.txt?user=ann", 403}, {"bob", "../ann/a.txt", 403}, {"bob", "a.txt?user=../ann", 400},
-		{"agent", "a.txt", 403}, {"agent", "a.txt?user=ann", 403}, {"auditor", "a.txt?user=ann", 403}, {"admin", "a.txt", 404}, {"admin", "a.txt?user=bob", 404},
+		{"agent", "a.txt", 403}, {"agent", "a.txt?user=ann", 403}, {"auditor", "a.txt?user=ann", 403}, {"admin", "a.txt", 404},
+		{"admin", "a.txt?user=bob", 404},
 	} {
 		for _, method := range []string{"GET", "DELETE"} {
 			if r := ask(tt.who, method, tt.path, ""); r.Status != tt.status || strings.Contains(string(r.Body), "secret") {

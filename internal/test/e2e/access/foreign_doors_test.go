@@ -47,7 +47,8 @@ func (f *foreigners) belongings(t *testing.T) (of theirs) {
 	})
 	of.token = system.Decode[struct {
 		Token string `json:"token"`
-	}](t, f.ann.Ask(t, "default", "tokens.mint", nil, fmt.Sprintf(`{"trace_id": %q, "tools": ["create_tool"], "reusable": true}`, of.trace))).Token
+	}](t,
+		f.ann.Ask(t, "default", "tokens.mint", nil, fmt.Sprintf(`{"trace_id": %q, "tools": ["create_tool"], "reusable": true}`, of.trace))).Token
 	for _, text := range []string{"ann's secret", "newer"} {
 		if e := run(fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": "diary.txt", "content": %q}}`, text)); e.Status != "success" {
 			t.Fatalf("write_file = %+v", e)
@@ -133,7 +134,8 @@ func TestForeignDoors(t *testing.T) {
 	if r := f.ann.Ask(t, "default", "grants.list", nil, "{}"); !strings.Contains(string(r.Body), of.grant) {
 		t.Errorf("ann's grants are %s", r.Body)
 	}
-	if e := system.ExecuteDefault(t, f.ann, `{"tool": "read_file", "arguments": {"path": "diary.txt"}}`); !strings.Contains(string(e.Result), "newer") {
+	if e := system.ExecuteDefault(t, f.ann,
+		`{"tool": "read_file", "arguments": {"path": "diary.txt"}}`); !strings.Contains(string(e.Result), "newer") {
 		t.Errorf("ann's file is %s", e.Result)
 	}
 }
@@ -179,7 +181,9 @@ func TestForeignElicitation(t *testing.T) {
 		for i := 0; i < len(more); i += 2 {
 			head[more[i]] = more[i+1]
 		}
-		return mcpclient.Post(t, f.web[who].Client, head, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{`+extension+`"elicitation":{"form":{}}}},`+params+`}}`).Body
+		return mcpclient.Post(t, f.web[who].Client, head, `{"jsonrpc":"2.0","id":1,"method":"`+method+
+			`","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{`+extension+
+			`"elicitation":{"form":{}}}},`+params+`}}`).Body
 	}
 	const call = `"name":"ask_user","arguments":{"question":"Which account?"}`
 	var given struct {
@@ -195,7 +199,8 @@ func TestForeignElicitation(t *testing.T) {
 	key := slices.Collect(maps.Keys(given.Result.Requests))[0]
 	answer := `"inputResponses":{"` + key + `":{"action":"accept","content":{"answer":"bob's"}}}`
 	for name, more := range map[string][]string{"as himself": nil, "as ann": {"Helve-User", "ann"}} {
-		if got := ask("bob", "tools/call", "ask_user", "", call+`,"requestState":"`+given.Result.State+`",`+answer, more...); strings.Contains(got, `"content"`) || !strings.Contains(got, `"error"`) {
+		if got := ask("bob", "tools/call", "ask_user", "", call+`,"requestState":"`+given.Result.State+`",`+answer,
+			more...); strings.Contains(got, `"content"`) || !strings.Contains(got, `"error"`) {
 			t.Errorf("bob brings ann's state back %s: %s, want an error", name, got)
 		}
 	}
@@ -206,10 +211,12 @@ func TestForeignElicitation(t *testing.T) {
 		t.Fatalf("bob's call is no task: %s", text)
 	}
 	ask("bob", "tasks/update", made.Result.TaskID, tasks, `"taskId":"`+made.Result.TaskID+`",`+answer)
-	if r := f.ann.Ask(t, "default", "consent.get", map[string]string{"consent_id": strings.TrimPrefix(key, "consent-")}, "{}"); !strings.Contains(string(r.Body), `"status":"pending"`) {
+	if r := f.ann.Ask(t, "default", "consent.get", map[string]string{"consent_id": strings.TrimPrefix(key, "consent-")},
+		"{}"); !strings.Contains(string(r.Body), `"status":"pending"`) {
 		t.Errorf("ann's question is %s, want it open", r.Body)
 	}
-	if got := ask("ann", "tools/call", "ask_user", "", call+`,"requestState":"`+given.Result.State+`",`+strings.ReplaceAll(answer, "bob's", "ann's")); !strings.Contains(got, "ann's") {
+	if got := ask("ann", "tools/call", "ask_user", "",
+		call+`,"requestState":"`+given.Result.State+`",`+strings.ReplaceAll(answer, "bob's", "ann's")); !strings.Contains(got, "ann's") {
 		t.Errorf("ann's own answer = %s", got)
 	}
 	ask("bob", "tasks/cancel", made.Result.TaskID, tasks, `"taskId":"`+made.Result.TaskID+`"`)

@@ -27,7 +27,11 @@ func (d keyedDoor) Ask(t testing.TB, tenant, operation string, params map[string
 	if len(params) > 0 {
 		body = system.WithFields(t, body, params)
 	}
-	m := &nats.Msg{Subject: "helve.v1." + tenant + ".api." + operation, Data: []byte(body), Header: nats.Header{"Authorization": {"Bearer " + d.key}}}
+	m := &nats.Msg{
+		Subject: "helve.v1." + tenant + ".api." + operation,
+		Data:    []byte(body),
+		Header:  nats.Header{"Authorization": {"Bearer " + d.key}},
+	}
 	msg, err := d.nc.RequestMsg(m, testtime.Patience())
 	if err != nil {
 		t.Fatalf("%s: %v", operation, err)
@@ -53,7 +57,10 @@ func newForeigners(t *testing.T) *foreigners {
 		identity.Entry{User: "ann", Roles: []string{"user", "agent"}}, identity.Entry{User: "bob", Roles: []string{"user", "agent"}},
 		identity.Entry{User: "ann", Agent: "other", Roles: []string{"agent"}},
 		identity.Entry{User: "root", Roles: []string{"admin"}}, identity.Entry{User: "eve", Roles: []string{"auditor"}})
-	f := &foreigners{System: system.Launch(t, system.Plan{Dispatchers: 2, Config: func(c *config.Config) { c.Auth.KeysFile = file }}), web: map[string]system.HTTPDoor{}}
+	f := &foreigners{
+		System: system.Launch(t, system.Plan{Dispatchers: 2, Config: func(c *config.Config) { c.Auth.KeysFile = file }}),
+		web:    map[string]system.HTTPDoor{},
+	}
 	for i, name := range []string{"ann", "bob", "agent", "admin", "auditor"} {
 		f.web[name] = system.HTTPDoor{Client: mcpclient.Web(t, f.System, map[string]string{"Authorization": "Bearer " + keys[i]}), URL: f.URLs[0]}
 	}
@@ -111,7 +118,8 @@ func TestForeignCalls(t *testing.T) {
 				t.Errorf("%s: the call %s sent again = %+v, want a validation error", name, id, r)
 			}
 		}
-		r := system.Execute(t, d, "default", `{"calls": [{"call_id": "`+made+`", "tool": "debug.echo", "arguments": {"value": "secret"}}]}`).Results[0]
+		r := system.Execute(t, d, "default",
+			`{"calls": [{"call_id": "`+made+`", "tool": "debug.echo", "arguments": {"value": "secret"}}]}`).Results[0]
 		if r.ErrorType != "validation_error" {
 			t.Errorf("%s: a call whose id was made here sent again = %+v, want a validation error", name, r)
 		}
@@ -126,29 +134,35 @@ func TestForeignCalls(t *testing.T) {
 	for name, d := range map[string]system.Door{"http": f.bob, "nats": f.bobsNATS} {
 		for operation, body := range map[string]string{"consent.get": "{}", "consent.decide": `{"decision": "grant"}`} {
 			unknown := d.Ask(t, "default", operation, map[string]string{"consent_id": "c-none"}, body)
-			if got := d.Ask(t, "default", operation, map[string]string{"consent_id": consent}, body); got.Status != 404 || string(got.Body) != string(unknown.Body) {
+			if got := d.Ask(t, "default", operation, map[string]string{"consent_id": consent}, body); got.Status != 404 ||
+				string(got.Body) != string(unknown.Body) {
 				t.Errorf("%s: %s = %d %s, want what an unknown one gives: %s", name, operation, got.Status, got.Body, unknown.Body)
 			}
 		}
 		if got := d.Ask(t, "default", "consent.list", nil, "{}"); got.Status != 200 || strings.Contains(string(got.Body), consent) {
 			t.Errorf("%s: consent.list = %d %s, want none of ann's", name, got.Status, got.Body)
 		}
-		if got := d.Ask(t, "default", "execute", nil, `{"context": {"user": "ann"}, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`); got.Status != 403 {
+		if got := d.Ask(t, "default", "execute", nil,
+			`{"context": {"user": "ann"}, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`); got.Status != 403 {
 			t.Errorf("%s: a call in ann's name = %d %s, want 403", name, got.Status, got.Body)
 		}
 	}
-	if got := f.NATS().Ask(t, "default", "calls.get", map[string]string{"call_id": "done", "user": "ann"}, `{"context": {"user": "ann"}}`); got.Status != 401 {
+	if got := f.NATS().Ask(t, "default", "calls.get", map[string]string{"call_id": "done", "user": "ann"},
+		`{"context": {"user": "ann"}}`); got.Status != 401 {
 		t.Errorf("calls.get over NATS without a credential = %d %s, want 401", got.Status, got.Body)
 	}
 
 	// The calls are unaffected, and their owner sees them.
-	for id, state := range map[string]string{"done": "done", "failed": "done", "large": "done", "running": "running", "parked": "awaiting_consent"} {
+	for id, state := range map[string]string{
+		"done": "done", "failed": "done", "large": "done", "running": "running", "parked": "awaiting_consent",
+	} {
 		system.Eventually(t, id+" is "+state, func() bool {
 			r := f.ann.Ask(t, "default", "calls.get", map[string]string{"call_id": id}, "{}")
 			return r.Status == 200 && system.Decode[system.Element](t, r).State == state
 		})
 	}
-	if r := f.web["ann"].Send(t, "GET", "/v1/calls/large/result", "", nil); r.Status != 200 || string(r.Body) != `"`+large+`"` && len(r.Body) < len(large) {
+	if r := f.web["ann"].Send(t, "GET", "/v1/calls/large/result", "", nil); r.Status != 200 ||
+		string(r.Body) != `"`+large+`"` && len(r.Body) < len(large) {
 		t.Errorf("ann's own result = %d, %d bytes", r.Status, len(r.Body))
 	}
 	f.overseen(t)
@@ -157,7 +171,8 @@ func TestForeignCalls(t *testing.T) {
 // overseen checks the rights of an auditor and an admin, and that their use is recorded.
 func (f *foreigners) overseen(t *testing.T) {
 	t.Helper()
-	if r := f.auditor.Ask(t, "default", "calls.get", map[string]string{"call_id": "done"}, "{}"); r.Status != 200 || !strings.Contains(string(r.Body), "secret") {
+	if r := f.auditor.Ask(t, "default", "calls.get", map[string]string{"call_id": "done"}, "{}"); r.Status != 200 ||
+		!strings.Contains(string(r.Body), "secret") {
 		t.Errorf("calls.get of an auditor = %d %s", r.Status, r.Body)
 	}
 	if r := f.auditor.Ask(t, "default", "calls.cancel", map[string]string{"call_id": "running"}, "{}"); r.Status != 403 {
@@ -220,7 +235,8 @@ func TestForeignTasks(t *testing.T) {
 	client := func(who string) mcpclient.TaskClient {
 		return mcpclient.TaskClient{T: t, Tenant: "default", Send: func(method, name, params string) mcpclient.Posted {
 			head := map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name}
-			return mcpclient.Post(t, f.web[who].Client, head, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}},"elicitation":{"form":{}}}},`+params+`}}`)
+			return mcpclient.Post(t, f.web[who].Client, head, `{"jsonrpc":"2.0","id":1,"method":"`+method+
+				`","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}},"elicitation":{"form":{}}}},`+params+`}}`)
 		}}
 	}
 	ann, bob := client("ann"), client("bob")
@@ -232,7 +248,8 @@ func TestForeignTasks(t *testing.T) {
 	unknown = unknown[:len(unknown)-1] + "x"
 	for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
 		got, want := bob.Send(method, id, `"taskId":"`+id+`"`), bob.Send(method, unknown, `"taskId":"`+unknown+`"`)
-		if got.Status != want.Status || strings.ReplaceAll(got.Body, id, "ID") != strings.ReplaceAll(want.Body, unknown, "ID") || !strings.Contains(got.Body, "no task") {
+		if got.Status != want.Status || strings.ReplaceAll(got.Body, id, "ID") != strings.ReplaceAll(want.Body, unknown, "ID") ||
+			!strings.Contains(got.Body, "no task") {
 			t.Errorf("%s = %d %s, want what an unknown task gives: %d %s", method, got.Status, got.Body, want.Status, want.Body)
 		}
 	}

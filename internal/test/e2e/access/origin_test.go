@@ -27,7 +27,8 @@ func TestAllowedOrigin(t *testing.T) {
 	if got := preflight(shared, "https://app.example"); got != "" {
 		t.Errorf("where none is configured it is told %q", got)
 	}
-	r := s.HTTP(0).Send(t, http.MethodPost, "/v1/execute", `{"calls": [`+system.EchoCall("1")+`]}`, http.Header{"Origin": {"https://app.example"}})
+	r := s.HTTP(0).Send(t, http.MethodPost, "/v1/execute", `{"calls": [`+system.EchoCall("1")+`]}`,
+		http.Header{"Origin": {"https://app.example"}})
 	if r.Status != 200 || r.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
 		t.Errorf("execute from a page that may = %d %.200s, headers %v", r.Status, r.Body, r.Header)
 	}

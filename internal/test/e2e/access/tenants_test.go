@@ -40,7 +40,8 @@ func TestTenantsAreSeparate(t *testing.T) {
 // TestTenantByDefault: a request without a tenant belongs to "default".
 func TestTenantByDefault(t *testing.T) {
 	t.Parallel()
-	r := shared.HTTP(0).Send(t, "POST", "/v1/execute", `{"calls": [{"call_id": "by-default", "tool": "debug.echo", "arguments": {"value": 1}}]}`, nil)
+	r := shared.HTTP(0).Send(t, "POST", "/v1/execute",
+		`{"calls": [{"call_id": "by-default", "tool": "debug.echo", "arguments": {"value": 1}}]}`, nil)
 	if r.Status != 200 {
 		t.Fatalf("execute = %d %s", r.Status, r.Body)
 	}

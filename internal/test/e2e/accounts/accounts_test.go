@@ -24,7 +24,8 @@ import (
 func command(t *testing.T, s *system.System, stdin string, args ...string) (code int, out string) {
 	t.Helper()
 	var text strings.Builder
-	code = cli.Run(system.Context(t), append(args, "--server", s.URLs[0]), strings.NewReader(stdin), &text, &text, &cobra.Command{Use: "config"})
+	code = cli.Run(system.Context(t), append(args, "--server", s.URLs[0]), strings.NewReader(stdin), &text, &text,
+		&cobra.Command{Use: "config"})
 	return code, text.String()
 }
 
@@ -34,7 +35,8 @@ func TestCommandLine(t *testing.T) {
 	s, m := system.Launch(t, system.Plan{Workers: 2, Groups: []string{"vectorSearch"}}), newModel(t)
 	call := system.CallAs("ann", `{"tool": "create_embedding", "arguments": {"text": "x"}}`)
 	e := system.Execute(t, s.HTTP(0), "default", call).Results[0]
-	if e.ErrorType != "not_configured" || !strings.Contains(e.Message, "neither for ann nor for the tenant default") || !strings.Contains(e.Message, "helve config set openai --stdin api_key") {
+	if e.ErrorType != "not_configured" || !strings.Contains(e.Message, "neither for ann nor for the tenant default") ||
+		!strings.Contains(e.Message, "helve config set openai --stdin api_key") {
 		t.Errorf("before: %v", e)
 	}
 	for _, step := range []struct {
@@ -42,7 +44,10 @@ func TestCommandLine(t *testing.T) {
 		code        int
 		want        string
 	}{
-		{"canary-tenant\n", "config set openai --stdin api_key base_url=" + m.URL + "/v1", 0, "is set for everybody of the tenant: api_key=(secret, set) base_url=" + m.URL},
+		{
+			"canary-tenant\n", "config set openai --stdin api_key base_url=" + m.URL + "/v1", 0,
+			"is set for everybody of the tenant: api_key=(secret, set) base_url=" + m.URL,
+		},
 		{"", "config get openai", 0, "everybody  true    api_key=(secret, set)"},
 		{"", "config test openai", 0, "accepted the request: 200 OK"},
 		{"canary-ann\n", "config set openai --stdin api_key base_url=" + m.URL + "/v1 --user ann", 0, "is set for ann"},
@@ -87,7 +92,8 @@ func careless() *tool.Set {
 	}
 	set := tool.NewSet("Careless", "careless")
 	tool.Add(set, tool.Spec[args, string]{
-		Name: "careless", Description: "Fail with an account.", Risk: tool.Low, Mutates: false, Timeout: time.Minute, Pool: "default", Needs: tool.NeedSecrets,
+		Name: "careless", Description: "Fail with an account.", Risk: tool.Low, Mutates: false, Timeout: time.Minute, Pool: "default",
+		Needs:  tool.NeedSecrets,
 		Errors: []tool.Kind{tool.ExecutionError, tool.NotConfigured},
 		Run: func(ctx context.Context, call *tool.Call, a args) (string, error) {
 			entries, err := call.Secrets.Entries(ctx, "openai")
@@ -126,7 +132,8 @@ func TestSecretsAreNowhere(t *testing.T) {
 		fmt.Sprintf(`{"fields": {"api_key": "%s-2", "base_url": "%s/v1"}, "user": "ann"}`, canary, m.URL),
 	} {
 		for _, door := range []system.Door{d, n} {
-			if r := keep(door.Ask(t, "default", "services.set", entry("default"), body)); r.Status != 200 || !strings.Contains(string(r.Body), `"api_key":{"set":true}`) {
+			if r := keep(door.Ask(t, "default", "services.set", entry("default"), body)); r.Status != 200 ||
+				!strings.Contains(string(r.Body), `"api_key":{"set":true}`) {
 				t.Fatalf("services.set %d = %d %s", i, r.Status, r.Body)
 			}
 		}
@@ -143,7 +150,10 @@ func TestSecretsAreNowhere(t *testing.T) {
 			}
 		}
 	}
-	for _, body := range []string{`{"fields": {"api_key": "` + canary + `"`, `{"fields": {"api_key": "` + canary + `", "api_key": "` + canary + `"}}`, canary, `"` + canary + `"`} {
+	for _, body := range []string{
+		`{"fields": {"api_key": "` + canary + `"`, `{"fields": {"api_key": "` + canary + `", "api_key": "` + canary + `"}}`, canary,
+		`"` + canary + `"`,
+	} {
 		if r := keep(d.Ask(t, "default", "services.set", entry("default"), body)); r.Status != 400 {
 			t.Errorf("services.set %.60s = %d %s", body, r.Status, r.Body)
 		}
@@ -169,7 +179,8 @@ func TestSecretsAreNowhere(t *testing.T) {
 	}
 	keep(d.Ask(t, "default", "data.export", map[string]string{"user": "ann"}, ""))
 	keep(d.Ask(t, "default", "services.rotate", nil, ""))
-	if r := keep(d.Ask(t, "default", "audit.query", map[string]string{"phase": "service_changed"}, "")); strings.Count(string(r.Body), `"tool":"services.set"`) != 4 {
+	if r := keep(d.Ask(t, "default", "audit.query", map[string]string{"phase": "service_changed"},
+		"")); strings.Count(string(r.Body), `"tool":"services.set"`) != 4 {
 		t.Errorf("changes on the trail: %s", r.Body)
 	}
 	keep(d.Send(t, "GET", "/metrics", "", nil))
@@ -243,7 +254,8 @@ func TestPersonalAccounts(t *testing.T) {
 		}
 	}
 	export := d.Ask(t, "default", "data.export", map[string]string{"user": "ann"}, "")
-	if text := string(export.Body); !strings.Contains(text, `"collection":"services"`) || !strings.Contains(text, `"api_key":{"set":true}`) || strings.Contains(text, "canary") || strings.Contains(text, "bob") {
+	if text := string(export.Body); !strings.Contains(text, `"collection":"services"`) || !strings.Contains(text, `"api_key":{"set":true}`) ||
+		strings.Contains(text, "canary") || strings.Contains(text, "bob") {
 		t.Errorf("the export = %s", text)
 	}
 	body, err := json.Marshal(map[string]any{"user": "dora", "data": string(export.Body)})
@@ -253,7 +265,8 @@ func TestPersonalAccounts(t *testing.T) {
 	if r := d.Ask(t, "default", "data.import", nil, string(body)); r.Status != 200 || !strings.Contains(string(r.Body), `"added":0`) {
 		t.Errorf("data.import = %d %s", r.Status, r.Body)
 	}
-	if r := d.Ask(t, "default", "data.delete", map[string]string{"user": "ann"}, ""); r.Status != 200 || !strings.Contains(string(r.Body), `"services":1`) {
+	if r := d.Ask(t, "default", "data.delete", map[string]string{"user": "ann"}, ""); r.Status != 200 ||
+		!strings.Contains(string(r.Body), `"services":1`) {
 		t.Errorf("data.delete = %d %s", r.Status, r.Body)
 	}
 	r := d.Ask(t, "default", "services.list", nil, "")

@@ -30,7 +30,8 @@ func TestPicture(t *testing.T) {
 			return
 		}
 		paid.Add(1)
-		_, _ = fmt.Fprintf(w, `{"data": [{"b64_json": %q}], "usage": {"input_tokens": 5, "output_tokens": 7}}`, base64.StdEncoding.EncodeToString(drawn.Bytes()))
+		_, _ = fmt.Fprintf(w, `{"data": [{"b64_json": %q}], "usage": {"input_tokens": 5, "output_tokens": 7}}`,
+			base64.StdEncoding.EncodeToString(drawn.Bytes()))
 	}))
 	defer painter.Close()
 	s := system.Launch(t, system.Plan{Workers: 2, Groups: []string{"image"}})
@@ -38,11 +39,13 @@ func TestPicture(t *testing.T) {
 	paint := func(id string) string {
 		return `{"call_id": "` + id + `", "tool": "generate_image", "arguments": {"prompt": "a boat", "outputPath": "boat.png"}}`
 	}
-	system.WantError(t, system.Execute(t, d, "default", system.AsUser(30000, paint("p0"))).Results[0], "not_configured", "helve config set openai --stdin api_key")
+	system.WantError(t, system.Execute(t, d, "default", system.AsUser(30000, paint("p0"))).Results[0], "not_configured",
+		"helve config set openai --stdin api_key")
 	if waiting := system.Consents(t, d, "default", "pending"); len(waiting) != 0 {
 		t.Errorf("the person was asked: %+v", waiting)
 	}
-	if r := d.Ask(t, "default", "services.set", map[string]string{"service": "openai", "label": "default"}, `{"fields": {"api_key": "k", "base_url": "`+painter.URL+`/v1"}}`); r.Status != 200 {
+	if r := d.Ask(t, "default", "services.set", map[string]string{"service": "openai", "label": "default"},
+		`{"fields": {"api_key": "k", "base_url": "`+painter.URL+`/v1"}}`); r.Status != 200 {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	var e system.Element
@@ -68,14 +71,16 @@ func TestPicture(t *testing.T) {
 			t.Errorf("%v tokens of %s, want %v", got, direction, want)
 		}
 	}
-	if files := fmt.Sprint(e.Metadata["files"]); !strings.HasPrefix(files, "[map[path:boat.png size:") || !strings.HasSuffix(files, " type:image/png]]") {
+	if files := fmt.Sprint(e.Metadata["files"]); !strings.HasPrefix(files, "[map[path:boat.png size:") ||
+		!strings.HasSuffix(files, " type:image/png]]") {
 		t.Errorf("files %s", files)
 	}
 	again := system.Execute(t, d, "default", system.AsUser(30000, paint(fmt.Sprint("p", n)))).Results[0]
 	if string(again.Result) != string(e.Result) || paid.Load() != 1 {
 		t.Errorf("the same call again = %v %s, paid %d times", again, again.Result, paid.Load())
 	}
-	seen := system.Execute(t, d, "default", system.AsUser(30000, `{"tool": "analyze_image", "arguments": {"image": "boat.png", "task": "colors"}}`)).Results[0]
+	seen := system.Execute(t, d, "default",
+		system.AsUser(30000, `{"tool": "analyze_image", "arguments": {"image": "boat.png", "task": "colors"}}`)).Results[0]
 	if seen.Status != "success" || !strings.Contains(string(seen.Result), `"hex":"#000000","percent":100`) {
 		t.Errorf("analyze_image = %v %s", seen, seen.Result)
 	}

@@ -54,6 +54,7 @@ func TestBlocksOfRecords(t *testing.T) {
 	store(all[0], []byte("junk"), all[1])
 	system.Eventually(t, "the line that is no record is named", func() bool {
 		v = verify(t, d, tenant)
-		return !v.OK && len(v.Problems) == 1 && v.Problems[0].Kind == "foreign" && strings.HasPrefix(v.Problems[0].Detail, fmt.Sprintf("place %d.1 ", v.Problems[0].Seq))
+		return !v.OK && len(v.Problems) == 1 && v.Problems[0].Kind == "foreign" &&
+			strings.HasPrefix(v.Problems[0].Detail, fmt.Sprintf("place %d.1 ", v.Problems[0].Seq))
 	})
 }

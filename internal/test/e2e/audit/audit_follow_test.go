@@ -39,7 +39,8 @@ func TestAuditFollow(t *testing.T) {
 	var out lineWriter
 	ended := make(chan int, 1)
 	go func() {
-		ended <- cli.Run(ctx, []string{"audit", "--follow", "--json", "--server", shared.URLs[0], "--tenant", tenant}, strings.NewReader(""), &out, &out)
+		ended <- cli.Run(ctx, []string{"audit", "--follow", "--json", "--server", shared.URLs[0], "--tenant", tenant},
+			strings.NewReader(""), &out, &out)
 	}()
 	system.Eventually(t, "the record of before is shown", func() bool { return strings.Contains(out.shows(), `"call_id":"before"`) })
 	system.Execute(t, d, tenant, `{"calls": [{"call_id": "after", "tool": "debug.echo", "arguments": {"value": 2}}]}`)

@@ -50,7 +50,14 @@ func TestForgedRecords(t *testing.T) {
 	})
 	stored := shared.StoredRecords(t, tenant)
 	thief := writer.New(t, shared)
-	lie := protocol.AuditRecord{Tenant: tenant, Phase: protocol.AuditFinished, CallID: "never", Tool: "debug.echo", Worker: genuine.Worker, Result: &protocol.AuditResult{Status: "success"}}
+	lie := protocol.AuditRecord{
+		Tenant: tenant,
+		Phase:  protocol.AuditFinished,
+		CallID: "never",
+		Tool:   "debug.echo",
+		Worker: genuine.Worker,
+		Result: &protocol.AuditResult{Status: "success"},
+	}
 	as := func(worker string, phase protocol.AuditPhase) protocol.AuditRecord {
 		lie := lie
 		lie.Worker, lie.Phase = worker, phase

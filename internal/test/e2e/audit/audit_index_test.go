@@ -69,7 +69,10 @@ func TestIndexIsHeldAgainstTheSeals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	editChunks(t, db, tenant, map[string]string{`"call_id":"c1"`: `"call_id":"cX"`, `"call_id":"c3","tenant":"` + tenant + `"`: `"call_id":"c3","tenant":"` + strings.Repeat("x", len(tenant)) + `"`})
+	editChunks(t, db, tenant, map[string]string{
+		`"call_id":"c1"`: `"call_id":"cX"`,
+		`"call_id":"c3","tenant":"` + tenant + `"`: `"call_id":"c3","tenant":"` + strings.Repeat("x", len(tenant)) + `"`,
+	})
 	after := query()
 	if r := after["cX"]; r.Sealed == nil || *r.Sealed || r.Problem != "changed" {
 		t.Errorf("the changed record is shown as %+v", r)
@@ -104,7 +107,8 @@ func TestIndexIsHeldAgainstTheSeals(t *testing.T) {
 		if v := withIndex(); v.OK || kinds(v) != want {
 			t.Errorf("verify with the index found %q, want %q", kinds(v), want)
 		}
-		if r := d.Ask(t, tenant, "audit.rebuild", nil, ""); r.Status != 200 || !strings.Contains(string(r.Body), fmt.Sprintf(`"repaired_count":%d`, repaired)) {
+		if r := d.Ask(t, tenant, "audit.rebuild", nil, ""); r.Status != 200 ||
+			!strings.Contains(string(r.Body), fmt.Sprintf(`"repaired_count":%d`, repaired)) {
 			t.Errorf("audit.rebuild = %d %s", r.Status, r.Body)
 		}
 		if v := withIndex(); !v.OK {

@@ -100,7 +100,8 @@ func TestTrailIsFull(t *testing.T) {
 	}
 	for range 3 {
 		for _, call := range []string{
-			`{"tool": "debug.effect", "arguments": {"key": "unseen"}}`, `{"tool": "write_file", "arguments": {"path": "unseen.txt", "content": "x"}}`,
+			`{"tool": "debug.effect", "arguments": {"key": "unseen"}}`,
+			`{"tool": "write_file", "arguments": {"path": "unseen.txt", "content": "x"}}`,
 			system.EchoCall("1"), `{"tool": "no_such_tool"}`,
 		} {
 			status, e := ask(call)
@@ -111,7 +112,8 @@ func TestTrailIsFull(t *testing.T) {
 		}
 	}
 	lines := s.Ledger(t, tenant)
-	if len(lines) < done || len(lines) > done+held || slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "unseen") }) {
+	if len(lines) < done || len(lines) > done+held ||
+		slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "unseen") }) {
 		t.Errorf("the ledger has %d lines, want the %d of the calls that succeeded, and at most %d more", len(lines), done, held)
 	}
 	if _, err := os.Stat(filepath.Join(s.Config.Data, "workspaces", tenant, "_", "unseen.txt")); err == nil {

@@ -65,7 +65,9 @@ func TestExportIsVerified(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	for i := range 10 {
-		system.Execute(t, d, tenant, fmt.Sprintf(`{"calls": [{"tool": "debug.effect", "arguments": {"key": "k%d"}}, {"tool": "debug.echo", "arguments": {"value": %[1]d}}]}`, i))
+		system.Execute(t, d, tenant,
+			fmt.Sprintf(`{"calls": [{"tool": "debug.effect", "arguments": {"key": "k%d"}}, {"tool": "debug.echo", "arguments": {"value": %[1]d}}]}`,
+				i))
 	}
 	const all = 30
 	var v verified

@@ -30,7 +30,9 @@ func (p *Tab) Axe() {
 			Summary string `json:"failureSummary"`
 		} `json:"nodes"`
 	}
-	text := p.Eval(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)`)
+	text := p.Eval(
+		`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)`,
+	)
 	if err := json.Unmarshal([]byte(text), &violations); err != nil {
 		p.t.Fatal(err)
 	}

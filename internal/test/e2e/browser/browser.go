@@ -83,7 +83,8 @@ func (b *Browser) start(path string) (err error) {
 	// It outlives the test that starts it.
 	cmd := exec.CommandContext(context.Background(), path, "--headless",
 		"--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
-		"--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-sync", "--force-color-profile=srgb", "--lang=en-US",
+		"--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-sync", "--force-color-profile=srgb",
+		"--lang=en-US",
 		"--user-data-dir="+b.dir, "--remote-debugging-pipe")
 	cmd.ExtraFiles = []*os.File{theirs, answers} // 3 and 4, as it wants them
 	if err := cmd.Start(); err != nil {

@@ -53,7 +53,8 @@ func (p *Tab) Unharmed() {
 	}
 	made := p.Text(`[...document.querySelectorAll('body script, body style, body base, body iframe, body svg[onload], img[onerror], a[href^="javascript"], [onmouseover], [onfocus]')]
 		.map((e) => e.outerHTML.slice(0, 200)).join('\n')`)
-	if got := p.Eval(`[...document.body.innerText].filter((c) => ` + unseen + `.test(c)).map((c) => c.codePointAt(0).toString(16))`); got != "[]" {
+	if got := p.Eval(`[...document.body.innerText].filter((c) => ` + unseen +
+		`.test(c)).map((c) => c.codePointAt(0).toString(16))`); got != "[]" {
 		p.t.Errorf("the page %s shows characters that nobody can see: %s", p.Text(`location.href`), got)
 	}
 	if made != "" {

@@ -51,13 +51,16 @@ func find(selector string) string {
 	if !ok {
 		return fmt.Sprintf(`document.querySelector(%s)`, quoted(selector))
 	}
-	return fmt.Sprintf(`[...document.querySelectorAll('button, a, label, summary')].find((e) => e.innerText.trim() === %s && e.checkVisibility())`, quoted(text))
+	return fmt.Sprintf(
+		`[...document.querySelectorAll('button, a, label, summary')].find((e) => e.innerText.trim() === %s && e.checkVisibility())`, quoted(text),
+	)
 }
 
 // Type focuses the element of a selector and replaces its text.
 func (p *Tab) Type(selector, text string) {
 	p.t.Helper()
-	p.Until(fmt.Sprintf(`(() => { const e = %s; if (!e) return false; e.focus(); e.select?.(); return document.activeElement === e; })()`, find(selector)))
+	p.Until(fmt.Sprintf(`(() => { const e = %s; if (!e) return false; e.focus(); e.select?.(); return document.activeElement === e; })()`,
+		find(selector)))
 	if text == "" {
 		p.Press("Backspace")
 		return
@@ -117,7 +120,8 @@ func (p *Tab) Press(name string) {
 		event["text"] = key.text
 	}
 	p.ask("Input.dispatchKeyEvent", event, nil)
-	p.ask("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name, "code": code, "windowsVirtualKeyCode": key.code, "modifiers": modifiers}, nil)
+	p.ask("Input.dispatchKeyEvent",
+		map[string]any{"type": "keyUp", "key": name, "code": code, "windowsVirtualKeyCode": key.code, "modifiers": modifiers}, nil)
 }
 
 // TabTo presses Tab until the element of a selector has the focus, at most 200 times.

@@ -123,7 +123,8 @@ func (p *Tab) happened(method string, params json.RawMessage) {
 	switch {
 	case method == "Runtime.exceptionThrown", method == "Page.javascriptDialogOpening":
 		fault = method + " " + string(params)
-	case method == "Log.entryAdded" && e.Entry.Source == "security", method == "Log.entryAdded" && strings.Contains(e.Entry.Text, "Content Security Policy"):
+	case method == "Log.entryAdded" && e.Entry.Source == "security", method == "Log.entryAdded" &&
+		strings.Contains(e.Entry.Text, "Content Security Policy"):
 		fault = e.Entry.Text
 	default:
 		return
@@ -153,7 +154,8 @@ func (p *Tab) Open(url string) {
 // touch.
 func (p *Tab) Size(width, height int) {
 	p.t.Helper()
-	p.ask("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
+	p.ask("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
 	p.ask("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": width < 600}, nil)
 }
 
@@ -161,20 +163,24 @@ func (p *Tab) Size(width, height int) {
 // page shows does not depend on when one looks.
 func (p *Tab) Scheme(name string) {
 	p.t.Helper()
-	p.ask("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}}}, nil)
+	p.ask("Emulation.setEmulatedMedia", map[string]any{
+		"features": []map[string]string{{"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}},
+	}, nil)
 }
 
 // Offline cuts the page off from the network, or connects it again.
 func (p *Tab) Offline(yes bool) {
 	p.t.Helper()
 	p.ask("Network.enable", nil, nil)
-	p.ask("Network.emulateNetworkConditions", map[string]any{"offline": yes, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
+	p.ask("Network.emulateNetworkConditions",
+		map[string]any{"offline": yes, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
 }
 
 // Allow grants a permission, such as notifications, to the pages of the tab.
 func (p *Tab) Allow(permission string) {
 	p.t.Helper()
-	p.ask("Browser.setPermission", map[string]any{"permission": map[string]string{"name": permission}, "setting": "granted", "browserContextId": p.context}, nil)
+	p.ask("Browser.setPermission",
+		map[string]any{"permission": map[string]string{"name": permission}, "setting": "granted", "browserContextId": p.context}, nil)
 }
 
 // Eval returns the value of an expression in the page, awaited if it is a promise, as JSON.

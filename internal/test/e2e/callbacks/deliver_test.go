@@ -21,7 +21,8 @@ func TestDelivered(t *testing.T) {
 		answered := system.Execute(t, d, "acme", calls).Results
 		for _, p := range r.await(t, path, 2) {
 			verify(t, s.HTTP(1-i%2), p)
-			if stored := d.Ask(t, "acme", "calls.get", map[string]string{"call_id": p.element.CallID}, ""); !bytes.Equal(stored.Body, p.body) && !bytes.Equal(bytes.TrimSpace(stored.Body), p.body) {
+			if stored := d.Ask(t, "acme", "calls.get", map[string]string{"call_id": p.element.CallID}, ""); !bytes.Equal(stored.Body, p.body) &&
+				!bytes.Equal(bytes.TrimSpace(stored.Body), p.body) {
 				t.Errorf("sent:\n%s\nstored:\n%s", p.body, stored.Body)
 			}
 			if p.header.Get("Content-Type") != "application/json" || !strings.HasPrefix(p.header.Get("User-Agent"), "helve/") {
@@ -95,7 +96,8 @@ func TestMetrics(t *testing.T) {
 	refuse := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
 	r.answer("/hook", refuse, refuse, refuse)
 	const waits, due, lag = `helve_callbacks_waiting{state="waits"}`, `helve_callbacks_waiting{state="due"}`, "helve_callback_lag_seconds"
-	e := system.Execute(t, s.HTTP(0), "acme", `{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
+	e := system.Execute(t, s.HTTP(0), "acme",
+		`{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
 	system.Eventually(t, "a call waits", func() bool { return s.Metric(t, waits) == 1 && s.Metric(t, due) == 0 && s.Metric(t, lag) == 0 })
 	system.Grant(t, s.HTTP(0), "acme", e.ConsentID)
 	system.Eventually(t, "its result waits", func() bool { return s.Metric(t, waits) == 0 && s.Metric(t, due) == 1 && s.Metric(t, lag) > 0 })

@@ -57,7 +57,8 @@ func TestEveryEnd(t *testing.T) {
 	system.WantError(t, system.ByID(t, decides, "calls.cancel", "acme", cancelled.CallID), "cancelled", "")
 	system.WantError(t, sent("/cancelled"), "cancelled", "")
 
-	system.Execute(t, d, "acme", `{"wait_ms": 0, `+r.to("/stopped")+`, "calls": [{"call_id": "running", "tool": "debug.sleep", "arguments": {"ms": 600000}}]}`)
+	system.Execute(t, d, "acme",
+		`{"wait_ms": 0, `+r.to("/stopped")+`, "calls": [{"call_id": "running", "tool": "debug.sleep", "arguments": {"ms": 600000}}]}`)
 	system.WantError(t, system.ByID(t, decides, "calls.cancel", "acme", "running"), "cancelled", "")
 	system.WantError(t, sent("/stopped"), "cancelled", "")
 }
@@ -68,7 +69,8 @@ func TestUntaken(t *testing.T) {
 	r := newReceiver(t)
 	s := system.Launch(t, system.Plan{Config: r.allow(func(c *config.Config) { c.Worker.Slots = 1 })})
 	release := s.Occupy(t, "hold")
-	system.Execute(t, s.HTTP(0), "acme", `{"wait_ms": 0, `+r.to("/hook")+`, "calls": [{"tool": "debug.sleep", "arguments": {"ms": 1}, "timeout_ms": 500}]}`)
+	system.Execute(t, s.HTTP(0), "acme",
+		`{"wait_ms": 0, `+r.to("/hook")+`, "calls": [{"tool": "debug.sleep", "arguments": {"ms": 1}, "timeout_ms": 500}]}`)
 	system.WantError(t, r.await(t, "/hook", 1)[0].element, "timeout", "waited too long")
 	release()
 }
@@ -77,7 +79,8 @@ func TestUntaken(t *testing.T) {
 func TestExpired(t *testing.T) {
 	t.Parallel()
 	s, r := launch(t, system.Plan{}, func(c *config.Config) { c.Consent.TTL, c.Consent.HighTTL = 2*time.Second, time.Second })
-	e := system.Execute(t, s.HTTP(0), "acme", `{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
+	e := system.Execute(t, s.HTTP(0), "acme",
+		`{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
 	if e.State != "awaiting_consent" {
 		t.Fatalf("answer: %v", e)
 	}
@@ -103,7 +106,8 @@ func TestJoined(t *testing.T) {
 	system.WantResult(t, r.await(t, "/three", 1)[0].element, `{"written":true}`)
 	// A call whose id was made here, sent again with a callback.
 	e := system.Execute(t, s.HTTP(0), "acme", `{"calls": [{"tool": "debug.echo", "arguments": {"value": 7}}]}`).Results[0]
-	system.Execute(t, s.HTTP(1), "acme", `{`+r.to("/made")+fmt.Sprintf(`, "calls": [{"call_id": %q, "tool": "debug.echo", "arguments": {"value": 7}}]}`, e.CallID))
+	system.Execute(t, s.HTTP(1), "acme",
+		`{`+r.to("/made")+fmt.Sprintf(`, "calls": [{"call_id": %q, "tool": "debug.echo", "arguments": {"value": 7}}]}`, e.CallID))
 	system.WantResult(t, r.await(t, "/made", 1)[0].element, "7")
 	for _, path := range []string{"/one", "/two", "/three", "/made"} {
 		if n := len(r.at(path)); n != 1 {

@@ -14,7 +14,8 @@ import (
 func TestAnotherDispatcherSends(t *testing.T) {
 	t.Parallel()
 	s, r := launch(t, system.Plan{Dispatchers: 2})
-	e := system.Execute(t, s.HTTP(0), "acme", `{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
+	e := system.Execute(t, s.HTTP(0), "acme",
+		`{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
 	if err := s.Drains[0](); err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,8 @@ func TestAnotherDispatcherSends(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 20 {
-		system.Execute(t, s.HTTP(1+i%2), "acme", `{"wait_ms": 0, `+r.to("/many")+`, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`)
+		system.Execute(t, s.HTTP(1+i%2), "acme",
+			`{"wait_ms": 0, `+r.to("/many")+`, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`)
 	}
 	seen := map[string]int{}
 	r.await(t, "/many", 20)

@@ -58,7 +58,8 @@ func TestGoProgram(t *testing.T) {
 	later := fmt.Sprintf("t=%d,%s", time.Now().Unix()+1, sum)
 	old := fmt.Sprintf("t=%d,%s", time.Now().Add(-time.Hour).Unix(), sum)
 	for _, tt := range []struct{ signature, body string }{
-		{p.signature, string(p.body) + " "}, {later, string(p.body)}, {old, string(p.body)}, {at, string(p.body)}, {"", ""}, {at + ",ed25519=AAAA", string(p.body)},
+		{p.signature, string(p.body) + " "}, {later, string(p.body)}, {old, string(p.body)}, {at, string(p.body)}, {"", ""},
+		{at + ",ed25519=AAAA", string(p.body)},
 	} {
 		if verified(keys, tt.signature, []byte(tt.body)) {
 			t.Errorf("%q of %q is accepted", tt.signature, tt.body)
@@ -118,7 +119,8 @@ func TestNodeProgram(t *testing.T) {
 	if _ = res.Body.Close(); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("without a signature: %d", res.StatusCode)
 	}
-	system.Execute(t, s.HTTP(1), "acme", `{"callback": {"url": "http://`+host+`/hook"}, "calls": [{"call_id": "c1", "tool": "debug.echo", "arguments": {"value": 1}}]}`)
+	system.Execute(t, s.HTTP(1), "acme",
+		`{"callback": {"url": "http://`+host+`/hook"}, "calls": [{"call_id": "c1", "tool": "debug.echo", "arguments": {"value": 1}}]}`)
 	if got := system.Receive(t, "the element", lines); got != "c1 success" {
 		t.Errorf("it got %q", got)
 	}

@@ -100,7 +100,8 @@ func TestNotConfigured(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{})
 	for name, callback := range map[string]string{"a callback": `{"url": "https://hooks.example/x"}`, "an empty one": `{}`} {
-		got := s.HTTP(0).Ask(t, "acme", "execute", nil, `{"callback": `+callback+`, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`)
+		got := s.HTTP(0).Ask(t, "acme", "execute", nil,
+			`{"callback": `+callback+`, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`)
 		system.WantProblem(t, name, got, 400, "bad_request")
 		if !strings.Contains(string(got.Body), "callbacks.allowed_hosts") {
 			t.Errorf("%s: %s", name, got.Body)
@@ -133,7 +134,8 @@ func TestNoRoom(t *testing.T) {
 	n := 0
 	system.Eventually(t, "calls are refused", func() bool {
 		n++
-		got := s.HTTP(0).Ask(t, "acme", "execute", nil, fmt.Sprintf(`{%s, "calls": [{"call_id": "c%d", "tool": "debug.effect", "arguments": {"key": "k"}}]}`, r.to("/hook"), n))
+		got := s.HTTP(0).Ask(t, "acme", "execute", nil,
+			fmt.Sprintf(`{%s, "calls": [{"call_id": "c%d", "tool": "debug.effect", "arguments": {"key": "k"}}]}`, r.to("/hook"), n))
 		if got.Status == 503 {
 			refused = system.Decode[system.Answer](t, got).Results[0]
 		}
@@ -156,7 +158,8 @@ func TestCrowdedTenant(t *testing.T) {
 	down := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
 	r.answer("/dead", slices.Repeat([]http.HandlerFunc{down}, 1000)...)
 	ask := func(dispatcher int, tenant, callID string) system.Reply {
-		return s.HTTP(dispatcher).Ask(t, tenant, "execute", nil, fmt.Sprintf(`{%s, "calls": [{"call_id": %q, "tool": "debug.effect", "arguments": {"key": %[2]q}}]}`, r.to("/dead"), callID))
+		return s.HTTP(dispatcher).Ask(t, tenant, "execute", nil,
+			fmt.Sprintf(`{%s, "calls": [{"call_id": %q, "tool": "debug.effect", "arguments": {"key": %[2]q}}]}`, r.to("/dead"), callID))
 	}
 	n := 0
 	for dispatcher := range 2 {

@@ -21,8 +21,10 @@ func TestHeadersAreShownNowhere(t *testing.T) {
 	s, r := launch(t, system.Plan{}, func(c *config.Config) { data = c.Data })
 	r.answer("/canary-path", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	events := s.Listen(t, "acme")
-	callback := fmt.Sprintf(`"callback": {"url": %q, "headers": {"Authorization": "Bearer canary-header", "x-other": "a b"}}`, r.URL+"/canary-path")
-	e := system.Execute(t, s.HTTP(0), "acme", `{"context": {"user": "u1"}, `+callback+`, "calls": [{"call_id": "c1", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
+	callback := fmt.Sprintf(`"callback": {"url": %q, "headers": {"Authorization": "Bearer canary-header", "x-other": "a b"}}`,
+		r.URL+"/canary-path")
+	e := system.Execute(t, s.HTTP(0), "acme",
+		`{"context": {"user": "u1"}, `+callback+`, "calls": [{"call_id": "c1", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
 	shown := fmt.Sprint(e)
 	for _, operation := range []string{"calls.get", "calls.list", "consent.list", "audit.query"} {
 		params := map[string]string{}
@@ -46,7 +48,8 @@ func TestHeadersAreShownNowhere(t *testing.T) {
 		t.Errorf("shown: …%s", shown[max(0, at-200):at+50])
 	}
 	if !strings.Contains(stored, "canary-path") || strings.Contains(stored, "canary-header") {
-		t.Errorf("stored while the call waits: the URL %v, a header %v; want the URL only", strings.Contains(stored, "canary-path"), strings.Contains(stored, "canary-header"))
+		t.Errorf("stored while the call waits: the URL %v, a header %v; want the URL only",
+			strings.Contains(stored, "canary-path"), strings.Contains(stored, "canary-header"))
 	}
 	if text := files(t, filepath.Join(data, "nats")); strings.Contains(text, "canary-header") {
 		t.Error("a header is stored in the clear")
@@ -78,7 +81,8 @@ func files(t *testing.T, dir string) string {
 func TestDeletedPerson(t *testing.T) {
 	t.Parallel()
 	s, r := launch(t, system.Plan{})
-	e := system.Execute(t, s.HTTP(0), "acme", `{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"call_id": "c1", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
+	e := system.Execute(t, s.HTTP(0), "acme", `{"context": {"user": "u1"}, `+r.to("/hook")+
+		`, "calls": [{"call_id": "c1", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
 	if got := s.HTTP(0).Ask(t, "acme", "data.delete", map[string]string{"user": "u1"}, ""); got.Status != 200 {
 		t.Fatalf("data.delete = %d %s", got.Status, got.Body)
 	}

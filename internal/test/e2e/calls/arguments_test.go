@@ -48,7 +48,10 @@ func TestBadCallFailsAlone(t *testing.T) {
 		{"10,000 levels deep in a string", `{"tool": "debug.echo", "arguments": "{\"value\": ` + deep + `}"}`, "validation_error", "128 levels"},
 		{"duplicate key", `{"tool": "debug.echo", "arguments": {"value": 1, "value": 2}}`, "validation_error", "duplicate key 'value'"},
 		{"duplicate key below", `{"tool": "debug.echo", "arguments": {"value": {"a": 1, "a": 2}}}`, "validation_error", "duplicate key 'a'"},
-		{"a number too long", `{"tool": "debug.echo", "arguments": {"value": ` + strings.Repeat("1", 65) + `}}`, "validation_error", "64 characters"},
+		{
+			"a number too long", `{"tool": "debug.echo", "arguments": {"value": ` + strings.Repeat("1", 65) + `}}`, "validation_error",
+			"64 characters",
+		},
 		{"a number too large", `{"tool": "debug.echo", "arguments": {"value": 1e401}}`, "validation_error", "number"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -69,7 +72,9 @@ func TestBadCallFailsAlone(t *testing.T) {
 func TestAllProblemsAtOnce(t *testing.T) {
 	t.Parallel()
 	e := system.One(t, shared.HTTP(0), system.NewTenant(), `{"tool": "write_file", "arguments": {"path": 1, "append": "yes"}}`)
-	for _, want := range []string{"path: expected string, got number", "append: expected boolean, got string", "missing required parameter 'content'"} {
+	for _, want := range []string{
+		"path: expected string, got number", "append: expected boolean, got string", "missing required parameter 'content'",
+	} {
 		system.WantError(t, e, "validation_error", want)
 	}
 }
@@ -77,7 +82,8 @@ func TestAllProblemsAtOnce(t *testing.T) {
 func TestArgumentsInAString(t *testing.T) {
 	t.Parallel()
 	system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
-		system.WantResult(t, system.One(t, d, system.NewTenant(), `{"tool": "debug.echo", "arguments": "{\"value\": [1, \"zwei\"]}"}`), `[1,"zwei"]`)
+		system.WantResult(t, system.One(t, d, system.NewTenant(), `{"tool": "debug.echo", "arguments": "{\"value\": [1, \"zwei\"]}"}`),
+			`[1,"zwei"]`)
 		system.WantResult(t, system.One(t, d, system.NewTenant(), `{"tool": "debug.echo", "arguments": ""}`), `null`)
 	})
 }
@@ -85,7 +91,8 @@ func TestArgumentsInAString(t *testing.T) {
 func TestUnknownParametersAreIgnored(t *testing.T) {
 	t.Parallel()
 	system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
-		e := system.One(t, d, system.NewTenant(), `{"tool": "debug.echo", "arguments": {"value": 1, "colour": "red", "also": null}, "unknown_field": {}}`)
+		e := system.One(t, d, system.NewTenant(),
+			`{"tool": "debug.echo", "arguments": {"value": 1, "colour": "red", "also": null}, "unknown_field": {}}`)
 		system.WantResult(t, e, "1")
 		if got := fmt.Sprint(e.Metadata["ignored"]); got != "[also colour]" && got != "[colour also]" {
 			t.Errorf("metadata.ignored = %v, want also and colour", got)

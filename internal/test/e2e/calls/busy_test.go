@@ -16,7 +16,9 @@ func TestQueuedCall(t *testing.T) {
 
 	// With no wait, or too short a wait.
 	for callID, wait := range map[string]string{"c1": "0", "c2": "60"} {
-		e := system.Execute(t, s.HTTP(0), "default", fmt.Sprintf(`{"wait_ms": %s, "calls": [{"call_id": %q, "tool_call_id": "t", "tool": "debug.effect", "arguments": {"key": "k"}}]}`, wait, callID)).Results[0]
+		e := system.Execute(t, s.HTTP(0), "default",
+			fmt.Sprintf(`{"wait_ms": %s, "calls": [{"call_id": %q, "tool_call_id": "t", "tool": "debug.effect", "arguments": {"key": "k"}}]}`,
+				wait, callID)).Results[0]
 		if e.Status != "pending" || e.State != "queued" || e.CallID != callID || e.ToolCallID != "t" || e.Tool != "debug.effect" {
 			t.Errorf("wait_ms %s: %+v, want pending queued", wait, e)
 		}
@@ -58,7 +60,8 @@ func TestDeadlineCountsTheQueue(t *testing.T) {
 		system.WantError(t, system.ByID(t, s.HTTP(0), "calls.get", "default", fmt.Sprintf("c%d", i)), "timeout", "did not run")
 	}
 	release()
-	system.WantResult(t, system.One(t, s.HTTP(0), "default", `{"call_id": "after", "tool": "debug.effect", "arguments": {"key": "after"}}`), `{"written":true}`)
+	system.WantResult(t, system.One(t, s.HTTP(0), "default", `{"call_id": "after", "tool": "debug.effect", "arguments": {"key": "after"}}`),
+		`{"written":true}`)
 	events.Until("done", "after")
 	s.WantLedger(t, "default", "after after")
 	for i := range calls {
@@ -73,7 +76,8 @@ func TestCancelBeforeStart(t *testing.T) {
 	doors := []system.Door{s.HTTP(0), s.HTTP(1), s.NATS()}
 	for i, d := range doors {
 		callID := fmt.Sprintf("c%d", i)
-		system.Enqueue(t, s.HTTP(0), "default", fmt.Sprintf(`{"call_id": %q, "tool_call_id": "t", "tool": "debug.effect", "arguments": {"key": "k"}}`, callID))
+		system.Enqueue(t, s.HTTP(0), "default",
+			fmt.Sprintf(`{"call_id": %q, "tool_call_id": "t", "tool": "debug.effect", "arguments": {"key": "k"}}`, callID))
 		for range 2 {
 			e := system.ByID(t, d, "calls.cancel", "default", callID)
 			system.WantError(t, e, "cancelled", "did nothing")
@@ -84,7 +88,8 @@ func TestCancelBeforeStart(t *testing.T) {
 		system.WantError(t, system.ByID(t, s.HTTP(1), "calls.get", "default", callID), "cancelled", "did nothing")
 	}
 	release()
-	system.WantResult(t, system.One(t, s.HTTP(0), "default", `{"call_id": "after", "tool": "debug.effect", "arguments": {"key": "after"}}`), `{"written":true}`)
+	system.WantResult(t, system.One(t, s.HTTP(0), "default", `{"call_id": "after", "tool": "debug.effect", "arguments": {"key": "after"}}`),
+		`{"written":true}`)
 	s.WantLedger(t, "default", "after after")
 }
 

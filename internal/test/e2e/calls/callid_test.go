@@ -21,7 +21,8 @@ func TestCallIDRunsOnce(t *testing.T) {
 			}
 		}
 		// The same arguments in another notation are the same arguments.
-		system.WantResult(t, system.One(t, d, tenant, `{"call_id": "c1", "tool": "debug.effect", "arguments": "{ \"key\" : \"k\" }"}`), `{"written":true}`)
+		system.WantResult(t, system.One(t, d, tenant, `{"call_id": "c1", "tool": "debug.effect", "arguments": "{ \"key\" : \"k\" }"}`),
+			`{"written":true}`)
 		shared.WantLedger(t, tenant, "k c1")
 	})
 }
@@ -130,7 +131,8 @@ func TestMadeCallIDCanBeSentAgain(t *testing.T) {
 			for _, door := range []system.Door{d, shared.HTTP(1)} {
 				system.WantResult(t, system.One(t, door, tenant, again), `{"written":true}`)
 			}
-			system.WantError(t, system.One(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "debug.echo"}`, made)), "validation_error", "was already used")
+			system.WantError(t, system.One(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "debug.echo"}`, made)), "validation_error",
+				"was already used")
 			shared.WantLedger(t, tenant, "k "+made)
 			if t.Failed() {
 				t.Fatalf("first call %s", name)

@@ -90,7 +90,8 @@ func TestCancelRace(t *testing.T) {
 	for i := range n {
 		callID := fmt.Sprintf("c%d", i)
 		all.Go(func() {
-			results[i] = system.One(t, doors[i%3], tenant, fmt.Sprintf(`{"call_id": %q, "tool": "debug.effect", "arguments": {"key": "k", "before_ms": %d}}`, callID, i%7))
+			results[i] = system.One(t, doors[i%3], tenant,
+				fmt.Sprintf(`{"call_id": %q, "tool": "debug.effect", "arguments": {"key": "k", "before_ms": %d}}`, callID, i%7))
 		})
 		all.Go(func() {
 			system.Eventually(t, callID+" is known", func() bool {

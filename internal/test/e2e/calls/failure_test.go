@@ -25,7 +25,8 @@ func TestToolFailures(t *testing.T) {
 			}
 			system.WantResult(t, system.One(t, d, system.NewTenant(), system.EchoCall("1")), "1")
 		}
-		system.WantError(t, system.RunsOut(t, d, system.NewTenant(), `{"tool": "debug.fail", "timeout_ms": %d, "arguments": {"how": "timeout"}}`), "timeout", "timed out after")
+		system.WantError(t, system.RunsOut(t, d, system.NewTenant(), `{"tool": "debug.fail", "timeout_ms": %d, "arguments": {"how": "timeout"}}`),
+			"timeout", "timed out after")
 	})
 }
 

@@ -27,7 +27,8 @@ func TestFourTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := system.Launch(t, system.Plan{Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Profile = "auto" }}) // otherwise a POST needs consent
+	// otherwise a POST needs consent
+	s := system.Launch(t, system.Plan{Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Profile = "auto" }})
 	system.EveryDoor(t, s, func(t *testing.T, d system.Door) {
 		tenant := system.NewTenant()
 		wantText := func(e system.Element, want string) {
@@ -46,9 +47,12 @@ func TestFourTools(t *testing.T) {
 		wantText(first[2], "POST /x hello")
 		system.WantError(t, first[3], "file_not_found", "missing.txt")
 		wantText(system.One(t, d, tenant, `{"tool": "read_file", "arguments": {"path": "notes/a.txt"}}`), "line one")
-		system.WantError(t, system.One(t, d, tenant, `{"tool": "read_file", "arguments": {"path": "../../../etc/passwd"}}`), "path_not_allowed", "")
-		system.WantError(t, system.One(t, d, tenant, `{"tool": "http_request", "arguments": {"url": "http://169.254.169.254/latest"}}`), "permission_denied", "")
-		system.WantError(t, system.One(t, d, tenant, `{"tool": "http_request", "arguments": {"url": "http://[::1]:1/"}}`), "permission_denied", "")
+		system.WantError(t, system.One(t, d, tenant, `{"tool": "read_file", "arguments": {"path": "../../../etc/passwd"}}`),
+			"path_not_allowed", "")
+		system.WantError(t, system.One(t, d, tenant, `{"tool": "http_request", "arguments": {"url": "http://169.254.169.254/latest"}}`),
+			"permission_denied", "")
+		system.WantError(t, system.One(t, d, tenant, `{"tool": "http_request", "arguments": {"url": "http://[::1]:1/"}}`),
+			"permission_denied", "")
 	})
 }
 

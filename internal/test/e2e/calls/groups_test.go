@@ -17,7 +17,10 @@ import (
 
 // echoStored returns a result of a call of debug.echo, in the form in which worker stores it.
 func echoStored(worker *proof.Process, tenant, call string, attempt int, value string) (element, record string) {
-	element = fmt.Sprintf(`{"call_id":%q,"tool":"debug.echo","status":"success","state":"done","result":%q,"duration_ms":1,"attempt":%d,"owner":{}}`, call, value, attempt)
+	element = fmt.Sprintf(
+		`{"call_id":%q,"tool":"debug.echo","status":"success","state":"done","result":%q,"duration_ms":1,"attempt":%d,"owner":{}}`, call,
+		value, attempt,
+	)
 	record = fmt.Sprintf(`{"audit_id":"f-%s-%d","time":"2026-11-20T12:00:00.000000000Z","phase":"finished","call_id":%q,"tenant":%q,"tool":"debug.echo","result":{"status":"success"},"worker":%q,"attempt":%d}`,
 		call, attempt, call, tenant, worker.ID(), attempt)
 	return element, string(worker.Prove([]byte(record)))
@@ -40,9 +43,10 @@ func storeGroup(t *testing.T, s *system.System, worker *proof.Process, tenant, i
 		element, record := echoStored(worker, tenant, call, 1, value)
 		data, names, records = append(data, element), append(names, fmt.Sprintf("%s:%d", call, len(element))), append(records, record)
 	}
-	store(t, s, &nats.Msg{Subject: "helve.v1." + tenant + ".result.default.d-gone.~" + id, Data: []byte(strings.Join(data, "")), Header: nats.Header{
-		queue.HeaderGroup: {strings.Join(names, " ")}, queue.HeaderRecord: {strings.Join(records, "\t")},
-	}})
+	store(t, s,
+		&nats.Msg{Subject: "helve.v1." + tenant + ".result.default.d-gone.~" + id, Data: []byte(strings.Join(data, "")), Header: nats.Header{
+			queue.HeaderGroup: {strings.Join(names, " ")}, queue.HeaderRecord: {strings.Join(records, "\t")},
+		}})
 }
 
 func store(t *testing.T, s *system.System, msg *nats.Msg) {

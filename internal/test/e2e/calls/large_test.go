@@ -82,7 +82,8 @@ func TestLargeResult(t *testing.T) {
 		}
 		wantBlob(t, r.Body, n)
 	}
-	system.WantProblem(t, "another tenant's result", shared.HTTP(0).Send(t, "GET", "/v1/calls/c2/result", "", http.Header{"Helve-Tenant": {system.NewTenant()}}), 404, "not_found")
+	system.WantProblem(t, "another tenant's result",
+		shared.HTTP(0).Send(t, "GET", "/v1/calls/c2/result", "", http.Header{"Helve-Tenant": {system.NewTenant()}}), 404, "not_found")
 }
 
 // TestResultBeyondWhatHTTPInlines: over 16 MiB even HTTP gets a reference.
@@ -105,7 +106,8 @@ func TestSmallResultByItsOwnPath(t *testing.T) {
 		t.Errorf("result = %d %q, want 200 {\"a\":1.50}", r.Status, r.Body)
 	}
 	system.One(t, shared.HTTP(0), tenant, `{"call_id": "c2", "tool": "debug.fail", "arguments": {"how": "error"}}`)
-	system.WantProblem(t, "result of a failed call", shared.HTTP(1).Send(t, "GET", "/v1/calls/c2/result", "", http.Header{"Helve-Tenant": {tenant}}), 404, "not_found")
+	system.WantProblem(t, "result of a failed call",
+		shared.HTTP(1).Send(t, "GET", "/v1/calls/c2/result", "", http.Header{"Helve-Tenant": {tenant}}), 404, "not_found")
 }
 
 // TestDefaultNATSServer runs on a server with default settings, whose messages hold 1 MiB:
@@ -155,11 +157,13 @@ func wantAllTexts(t *testing.T, s *system.System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := system.One(t, s.NATS(), "default", `{"tool": "write_file", "arguments": {"path": "a.txt", "content": `+string(quoted)+`}}`); e.Status != "success" {
+	if e := system.One(t, s.NATS(), "default",
+		`{"tool": "write_file", "arguments": {"path": "a.txt", "content": `+string(quoted)+`}}`); e.Status != "success" {
 		t.Fatalf("%v", e)
 	}
 	moved := 0
-	for _, e := range system.Together(t, s.NATS(), "default", slices.Repeat([]string{`{"tool": "read_file", "arguments": {"path": "a.txt"}}`}, calls)...) {
+	for _, e := range system.Together(t, s.NATS(), "default",
+		slices.Repeat([]string{`{"tool": "read_file", "arguments": {"path": "a.txt"}}`}, calls)...) {
 		got := e.Text
 		if e.TextRef != nil {
 			got = string(object(t, s.Conn, e.TextRef))

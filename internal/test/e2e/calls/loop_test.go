@@ -67,7 +67,8 @@ func TestLoopOfEveryProvider(t *testing.T) {
 
 func TestLoopWithoutEnd(t *testing.T) {
 	t.Parallel()
-	l := loopWith(t, "anthropic", modeltest.Serve(t, "anthropic", modeltest.Calls(modeltest.Call("debug_echo", `{"value":1}`))), system.NewTenant())
+	l := loopWith(t, "anthropic", modeltest.Serve(t, "anthropic", modeltest.Calls(modeltest.Call("debug_echo", `{"value":1}`))),
+		system.NewTenant())
 	l.Rounds = 5
 	got, err := l.Ask(system.Context(t), client.State{}, "Go.")
 	if !errors.Is(err, client.ErrLimit) || got.State.Rounds != 5 || got.State.Message != nil {
@@ -80,7 +81,8 @@ func TestLoopWithoutEnd(t *testing.T) {
 func TestLoopOutlivesItsProcess(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
-	m := modeltest.Serve(t, "openai", modeltest.Calls(modeltest.Call("debug_effect", `{"key":"e"}`), modeltest.Call("debug_guarded", `{"key":"g"}`)), modeltest.Says("Done."))
+	m := modeltest.Serve(t, "openai",
+		modeltest.Calls(modeltest.Call("debug_effect", `{"key":"e"}`), modeltest.Call("debug_guarded", `{"key":"g"}`)), modeltest.Says("Done."))
 	l := loopWith(t, "openai", m, tenant)
 	var saved []byte
 	l.Save = func(s client.State) (err error) { saved, err = json.Marshal(s); return err }

@@ -28,7 +28,8 @@ var conversations = []conversation{
 			{"id": "a b", "type": "function", "function": {"name": "debug_echo", "arguments": "{\"value\": {\"n\": 12345678901234567890}}"}},
 			{"id": "b", "type": "function", "function": {"name": "nope", "arguments": ""}},
 			{"id": "c", "type": "function", "function": {"name": "debug_fail", "arguments": "{\"how\": \"error\", \"message\": \"no luck\"}"}}]}`,
-		`[{"role":"tool","tool_call_id":"a b","content":"` + echoed + `"},{"role":"tool","tool_call_id":"b","content":"` + unknown + `"},{"role":"tool","tool_call_id":"c","content":"` + failed + `"}]`,
+		`[{"role":"tool","tool_call_id":"a b","content":"` + echoed + `"},{"role":"tool","tool_call_id":"b","content":"` + unknown +
+			`"},{"role":"tool","tool_call_id":"c","content":"` + failed + `"}]`,
 	}, {
 		"openai_responses",
 		`{"id": "resp_1", "object": "response", "status": "completed", "output": [
@@ -36,7 +37,8 @@ var conversations = []conversation{
 			{"type": "function_call", "id": "fc_1", "call_id": "a b", "name": "debug_echo", "arguments": "{\"value\": {\"n\": 12345678901234567890}}"},
 			{"type": "function_call", "id": "fc_2", "call_id": "b", "name": "nope", "arguments": "{}"},
 			{"type": "function_call", "id": "fc_3", "call_id": "c", "name": "debug_fail", "arguments": "{\"how\": \"error\", \"message\": \"no luck\"}"}]}`,
-		`[{"type":"function_call_output","call_id":"a b","output":"` + echoed + `"},{"type":"function_call_output","call_id":"b","output":"` + unknown + `"},{"type":"function_call_output","call_id":"c","output":"` + failed + `"}]`,
+		`[{"type":"function_call_output","call_id":"a b","output":"` + echoed + `"},{"type":"function_call_output","call_id":"b","output":"` +
+			unknown + `"},{"type":"function_call_output","call_id":"c","output":"` + failed + `"}]`,
 	}, {
 		"anthropic",
 		`{"id": "msg_1", "type": "message", "role": "assistant", "stop_reason": "tool_use", "content": [
@@ -44,14 +46,18 @@ var conversations = []conversation{
 			{"type": "tool_use", "id": "a b", "name": "debug_echo", "input": {"value": {"n": 12345678901234567890}}},
 			{"type": "tool_use", "id": "b", "name": "nope", "input": {}},
 			{"type": "tool_use", "id": "c", "name": "debug_fail", "input": {"how": "error", "message": "no luck"}}]}`,
-		`[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a b","content":"` + echoed + `"},{"type":"tool_result","tool_use_id":"b","content":"` + unknown + `","is_error":true},{"type":"tool_result","tool_use_id":"c","content":"` + failed + `","is_error":true}]}]`,
+		`[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a b","content":"` + echoed +
+			`"},{"type":"tool_result","tool_use_id":"b","content":"` +
+			unknown + `","is_error":true},{"type":"tool_result","tool_use_id":"c","content":"` + failed + `","is_error":true}]}]`,
 	}, {
 		"gemini",
 		`{"role": "model", "parts": [
 			{"functionCall": {"id": "a b", "name": "debug_echo", "args": {"value": {"n": 12345678901234567890}}}},
 			{"functionCall": {"name": "nope"}},
 			{"functionCall": {"name": "debug_fail", "args": {"how": "error", "message": "no luck"}}}]}`,
-		`[{"role":"user","parts":[{"functionResponse":{"id":"a b","name":"debug_echo","response":` + plain(echoed) + `}},{"functionResponse":{"name":"nope","response":` + plain(unknown) + `}},{"functionResponse":{"name":"debug_fail","response":` + plain(failed) + `}}]}]`,
+		`[{"role":"user","parts":[{"functionResponse":{"id":"a b","name":"debug_echo","response":` + plain(echoed) +
+			`}},{"functionResponse":{"name":"nope","response":` +
+			plain(unknown) + `}},{"functionResponse":{"name":"debug_fail","response":` + plain(failed) + `}}]}]`,
 	},
 }
 
@@ -121,9 +127,11 @@ func TestMessageWithoutCalls(t *testing.T) {
 func TestMessageThatWaits(t *testing.T) {
 	t.Parallel()
 	const message = `{"content": [{"type": "tool_use", "id": "a", "name": "debug_guarded", "input": {"key": "k"}}, {"type": "tool_use", "id": "b", "name": "debug_echo", "input": {"value": 1}}]}`
-	r := shared.HTTP(0).Ask(t, system.NewTenant(), "execute", nil, `{"context": {"user": "u1"}, "format": "anthropic", "message": `+message+`}`)
+	r := shared.HTTP(0).Ask(t, system.NewTenant(), "execute", nil,
+		`{"context": {"user": "u1"}, "format": "anthropic", "message": `+message+`}`)
 	got := system.Decode[messaged](t, r)
-	if len(got.Results) != 2 || got.Results[0].State != "awaiting_consent" || got.Results[1].Status != "success" || strings.Contains(string(r.Body), `"messages"`) {
+	if len(got.Results) != 2 || got.Results[0].State != "awaiting_consent" || got.Results[1].Status != "success" ||
+		strings.Contains(string(r.Body), `"messages"`) {
 		t.Errorf("%d %s, want a pending call, a done one and no messages", r.Status, r.Body)
 	}
 }
@@ -183,7 +191,8 @@ func TestToolsForProviders(t *testing.T) {
 				t.Errorf("%s: tags are for nobody but the search: %s", format, r.Body)
 			}
 		}
-		system.WantProblem(t, "an unknown format", d.Ask(t, system.NewTenant(), "tools.list", map[string]string{"format": "cohere"}, ""), 400, "bad_request")
+		system.WantProblem(t, "an unknown format", d.Ask(t, system.NewTenant(), "tools.list", map[string]string{"format": "cohere"}, ""), 400,
+			"bad_request")
 	})
 }
 
@@ -192,7 +201,8 @@ func TestToolsForProviders(t *testing.T) {
 func TestLargeResultForAModel(t *testing.T) {
 	t.Parallel()
 	const message = `{"content": [{"type": "tool_use", "id": "a", "name": "debug_blob", "input": {"bytes": 6000000}}]}`
-	got := system.Decode[messaged](t, shared.NATS().Ask(t, system.NewTenant(), "execute", nil, `{"format": "anthropic", "message": `+message+`}`))
+	got := system.Decode[messaged](t,
+		shared.NATS().Ask(t, system.NewTenant(), "execute", nil, `{"format": "anthropic", "message": `+message+`}`))
 	if len(got.Results) != 1 || got.Results[0].ResultRef == nil || !strings.Contains(string(got.Messages), "result_ref") {
 		t.Errorf("results %v, messages %.300s, want the result named in both", got.Results, got.Messages)
 	}
@@ -207,7 +217,8 @@ func TestMessageSentAgain(t *testing.T) {
 		{"id": "a", "type": "function", "function": {"name": "debug_effect", "arguments": "{\"key\": \"k\"}"}},
 		{"id": "b", "type": "function", "function": {"name": "debug_guarded", "arguments": "{\"key\": \"g\"}"}}]}}`
 	first := system.Decode[messaged](t, shared.HTTP(0).Ask(t, tenant, "execute", nil, body))
-	if len(first.Results) != 2 || first.Results[0].CallID != "round-1-0" || first.Results[1].State != "awaiting_consent" || first.Messages != nil {
+	if len(first.Results) != 2 || first.Results[0].CallID != "round-1-0" || first.Results[1].State != "awaiting_consent" ||
+		first.Messages != nil {
 		t.Fatalf("%v, messages %s, want round-1-0 done and round-1-1 awaiting a person", first.Results, first.Messages)
 	}
 	system.Grant(t, shared.HTTP(0), tenant, first.Results[1].ConsentID)

@@ -32,11 +32,16 @@ func TestBadRequest(t *testing.T) {
 			r := d.Ask(t, system.NewTenant(), "execute", nil, body)
 			system.WantProblem(t, name, r, 400, "bad_request")
 		}
-		system.WantProblem(t, "bad call_id", d.Ask(t, system.NewTenant(), "calls.get", map[string]string{"call_id": "a b"}, ""), 400, "bad_request")
-		system.WantProblem(t, "unknown call", d.Ask(t, system.NewTenant(), "calls.get", map[string]string{"call_id": "nobody"}, ""), 404, "not_found")
-		system.WantProblem(t, "unknown call cancelled", d.Ask(t, system.NewTenant(), "calls.cancel", map[string]string{"call_id": "nobody"}, ""), 404, "not_found")
+		system.WantProblem(t, "bad call_id", d.Ask(t, system.NewTenant(), "calls.get", map[string]string{"call_id": "a b"}, ""), 400,
+			"bad_request")
+		system.WantProblem(t, "unknown call", d.Ask(t, system.NewTenant(), "calls.get", map[string]string{"call_id": "nobody"}, ""), 404,
+			"not_found")
+		system.WantProblem(t, "unknown call cancelled", d.Ask(t, system.NewTenant(), "calls.cancel", map[string]string{"call_id": "nobody"}, ""),
+			404, "not_found")
 		system.WantProblem(t, "unknown tool", d.Ask(t, system.NewTenant(), "tools.get", map[string]string{"name": "nope"}, ""), 404, "not_found")
-		system.WantProblem(t, "too many calls", d.Ask(t, system.NewTenant(), "execute", nil, `{"calls": [`+strings.Repeat(`{"tool": "debug.echo"},`, 5000)+system.EchoCall("1")+`]}`), 413, "too_large")
+		system.WantProblem(t, "too many calls",
+			d.Ask(t, system.NewTenant(), "execute", nil, `{"calls": [`+strings.Repeat(`{"tool": "debug.echo"},`, 5000)+system.EchoCall("1")+`]}`),
+			413, "too_large")
 	})
 }
 
@@ -75,7 +80,8 @@ func TestRequestFieldsThatAreAccepted(t *testing.T) {
 		for _, consent := range []string{"return", "wait"} {
 			a := system.Execute(t, d, system.NewTenant(), fmt.Sprintf(`{"consent": %q, "trace_id": %q, "wait_ms": 20000, "nonsense": [1],
 				"context": {"user": "u1", "agent": null, "conversation": "c1"},
-				"calls": [{"tool": "debug.echo", "arguments": {"value": 1}, "tool_call_id": "call with a space", "confirm_token": null}]}`, consent, trace))
+				"calls": [{"tool": "debug.echo", "arguments": {"value": 1}, "tool_call_id": "call with a space", "confirm_token": null}]}`,
+				consent, trace))
 			system.WantResult(t, a.Results[0], "1")
 			if a.TraceID != trace || a.Results[0].ToolCallID != "call with a space" {
 				t.Errorf("trace_id, tool_call_id = %q, %q, want them as sent", a.TraceID, a.Results[0].ToolCallID)

@@ -20,7 +20,8 @@ func TestTimeout(t *testing.T) {
 func TestTimeoutOfEffect(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
-	e := system.RunsOut(t, shared.HTTP(0), tenant, `{"tool": "debug.effect", "timeout_ms": %d, "arguments": {"key": "k", "before_ms": 600000}}`)
+	e := system.RunsOut(t, shared.HTTP(0), tenant,
+		`{"tool": "debug.effect", "timeout_ms": %d, "arguments": {"key": "k", "before_ms": 600000}}`)
 	system.WantError(t, e, "timeout", "timed out")
 	shared.WantLedger(t, tenant)
 }
@@ -38,7 +39,8 @@ func TestTimeoutAboveTheToolsIsLowered(t *testing.T) {
 			t.Errorf("metadata.timeout_ms = %v for a timeout the tool allows, want none", got)
 		}
 		for _, huge := range []string{"1e18", "1e400"} {
-			system.WantResult(t, system.One(t, d, system.NewTenant(), `{"tool": "debug.echo", "timeout_ms": `+huge+`, "arguments": {"value": 1}}`), "1")
+			system.WantResult(t,
+				system.One(t, d, system.NewTenant(), `{"tool": "debug.echo", "timeout_ms": `+huge+`, "arguments": {"value": 1}}`), "1")
 		}
 	})
 }

@@ -37,11 +37,14 @@ func TestDisconnect(t *testing.T) {
 	delete(fields, "revocation_url")
 	register(t, d, service, oauthtest.Body(fields))
 	connected(t, s, "ann")
-	if r := d.Ask(t, "default", "services.delete", entry, ""); r.Status != 200 || !strings.Contains(string(r.Body), `"revoked":false`) || !strings.Contains(string(r.Body), "removes Helve in the settings") {
+	if r := d.Ask(t, "default", "services.delete", entry, ""); r.Status != 200 || !strings.Contains(string(r.Body), `"revoked":false`) ||
+		!strings.Contains(string(r.Body), "removes Helve in the settings") {
 		t.Errorf("services.delete without an address to revoke at = %d %s", r.Status, r.Body)
 	}
 	records := trail(t, d)
-	for _, want := range []string{"the account of the service acmecloud is connected, for read write", "the account of the service acmecloud is disconnected"} {
+	for _, want := range []string{
+		"the account of the service acmecloud is connected, for read write", "the account of the service acmecloud is disconnected",
+	} {
 		if !strings.Contains(records, want) {
 			t.Errorf("the trail has no record with %q", want)
 		}
@@ -66,17 +69,21 @@ func TestPersonalData(t *testing.T) {
 	}
 	token := used(t, call(t, d, "ann", `{"tool": "cloud_read"}`)).Token
 	r := d.Ask(t, "default", "data.export", map[string]string{"user": "ann", "format": "jsonl"}, "")
-	if text := string(r.Body); !strings.Contains(text, `"id":"acmecloud.default"`) || !strings.Contains(text, `"scopes":"read write"`) || strings.Contains(text, token) || strings.Contains(text, "rt-") {
+	if text := string(r.Body); !strings.Contains(text, `"id":"acmecloud.default"`) || !strings.Contains(text, `"scopes":"read write"`) ||
+		strings.Contains(text, token) || strings.Contains(text, "rt-") {
 		t.Errorf("data.export = %d %s", r.Status, text)
 	}
 	before := p.Requests("/revoke", "")
-	if r := d.Ask(t, "default", "data.delete", map[string]string{"user": "ann"}, ""); r.Status != 200 || !strings.Contains(string(r.Body), `"services":1`) {
+	if r := d.Ask(t, "default", "data.delete", map[string]string{"user": "ann"}, ""); r.Status != 200 ||
+		!strings.Contains(string(r.Body), `"services":1`) {
 		t.Errorf("data.delete = %d %s", r.Status, r.Body)
 	}
 	if p.Valid(token) || p.Requests("/revoke", "") == before {
 		t.Error("ann's tokens were not revoked")
 	}
-	if list := string(d.Ask(t, "default", "services.get", map[string]string{"service": service}, "").Body); strings.Contains(list, `"user":"ann"`) || !strings.Contains(list, `"user":"bob"`) {
+	if list := string(d.Ask(t, "default", "services.get", map[string]string{"service": service}, "").Body); strings.Contains(list,
+		`"user":"ann"`) ||
+		!strings.Contains(list, `"user":"bob"`) {
 		t.Errorf("services.get = %s", list)
 	}
 }
@@ -109,9 +116,15 @@ func TestRegistrations(t *testing.T) {
 		{"acme", `{"type": "oauth2", "fields": {"authorization_url": "https://id.example/a", "client_id": "x"}}`, 400, "token_url"},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "https://id.example", "client_id": "x", "isuer": "y"}}`, 400, "did you mean issuer?"},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "https://id.example", "client_id": "x", "authorization_params": "redirect_uri=https://evil.example"}}`, 400, "which Helve sets itself"},
-		{"acme", `{"type": "oauth2", "fields": {"authorization_url": "https://id.example/a?code_challenge_method=plain", "token_url": "https://id.example/t", "client_id": "x"}}`, 400, "code_challenge_method, which Helve sets itself"},
+		{
+			"acme", `{"type": "oauth2", "fields": {"authorization_url": "https://id.example/a?code_challenge_method=plain", "token_url": "https://id.example/t", "client_id": "x"}}`,
+			400, "code_challenge_method, which Helve sets itself",
+		},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "https://id.example", "client_id": "x", "token_auth": "magic"}}`, 400, "basic, post"},
-		{"acme", `{"type": "oauth2", "user": "ann", "fields": {"issuer": "https://id.example", "client_id": "x"}}`, 403, "helve config connect acme --user ann"},
+		{
+			"acme", `{"type": "oauth2", "user": "ann", "fields": {"issuer": "https://id.example", "client_id": "x"}}`, 403,
+			"helve config connect acme --user ann",
+		},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "https://id.example", "client_id": "x", "scopes": ["a", "b"]}}`, 200, `"scopes":"a b"`},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "http://127.0.0.1:1", "client_id": "x"}}`, 200, `"issuer":"http://127.0.0.1:1"`},
 		{"github", `{"fields": {"client_id": "x", "client_secret": "y", "scopes": "repo"}}`, 200, `"client_secret":{"set":true}`},

@@ -205,7 +205,8 @@ func TestRegistrationChanged(t *testing.T) {
 		t.Errorf("%d requests at the new address", n)
 	}
 	keep := `{"merge": true, "fields": {"revocation_url": "` + thief.URL + `/revoke"}}`
-	if r := d.Ask(t, "default", "services.set", map[string]string{"service": service, "label": "default"}, keep); r.Status != 400 || !strings.Contains(string(r.Body), "must be given again") {
+	if r := d.Ask(t, "default", "services.set", map[string]string{"service": service, "label": "default"}, keep); r.Status != 400 ||
+		!strings.Contains(string(r.Body), "must be given again") {
 		t.Errorf("an address is changed and the secret kept = %d %s", r.Status, r.Body)
 	}
 }

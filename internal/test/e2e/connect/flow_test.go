@@ -18,10 +18,12 @@ func TestConnect(t *testing.T) {
 	d := s.HTTP(0)
 	register(t, d, service, oauthtest.Body(p.Discovered()))
 	first, asked := waiting(t, d, "ann", `{"tool": "cloud_read"}`)
-	if asked.Kind != "account" || asked.Service != service || asked.ConnectURL != s.URLs[0]+"/v1/connect/"+first.ConsentID && asked.ConnectURL != s.URLs[1]+"/v1/connect/"+first.ConsentID {
+	if asked.Kind != "account" || asked.Service != service ||
+		asked.ConnectURL != s.URLs[0]+"/v1/connect/"+first.ConsentID && asked.ConnectURL != s.URLs[1]+"/v1/connect/"+first.ConsentID {
 		t.Errorf("the consent is %+v", asked)
 	}
-	if later := system.ByID(t, s.NATS(), "calls.get", "default", first.CallID); first.ConnectURL != asked.ConnectURL || later.ConnectURL != asked.ConnectURL {
+	if later := system.ByID(t, s.NATS(), "calls.get", "default", first.CallID); first.ConnectURL != asked.ConnectURL ||
+		later.ConnectURL != asked.ConnectURL {
 		t.Errorf("the call is answered with the address %q, and later with %q, want %q", first.ConnectURL, later.ConnectURL, asked.ConnectURL)
 	}
 	second, again := waiting(t, d, "ann", `{"tool": "cloud_read", "arguments": {"n": 2}}`)
@@ -31,7 +33,8 @@ func TestConnect(t *testing.T) {
 	third, _ := waiting(t, d, "ann", `{"tool": "cloud_write"}`)
 	bobs, foreign := waiting(t, d, "bob", `{"tool": "cloud_read"}`)
 
-	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": asked.ID}, `{"decision": "grant", "by": "ann"}`); r.Status != 409 || !strings.Contains(string(r.Body), "is not connected") {
+	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": asked.ID},
+		`{"decision": "grant", "by": "ann"}`); r.Status != 409 || !strings.Contains(string(r.Body), "is not connected") {
 		t.Errorf("granting without an account = %d %s", r.Status, r.Body)
 	}
 	b := newBrowser(t, s, "")
@@ -59,14 +62,16 @@ func TestConnect(t *testing.T) {
 	if e := system.ByID(t, d, "calls.get", "default", third.CallID); approval.Kind != "" || approval.ConnectURL != "" || e.ConnectURL != "" {
 		t.Errorf("the approval is %+v", approval)
 	}
-	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": approval.ID}, `{"decision": "grant", "by": "ann"}`); r.Status != 200 {
+	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": approval.ID},
+		`{"decision": "grant", "by": "ann"}`); r.Status != 200 {
 		t.Errorf("grant = %d %s", r.Status, r.Body)
 	}
 	used(t, done(t, d, third.CallID))
 	if got := consentOf(t, d, "bob", foreign.ID); got.Status != "pending" {
 		t.Errorf("ann's account has ended bob's request: %+v", got)
 	}
-	if e := system.Decode[system.Element](t, d.Ask(t, "default", "calls.get", map[string]string{"call_id": bobs.CallID}, "")); e.State != "awaiting_consent" {
+	if e := system.Decode[system.Element](t,
+		d.Ask(t, "default", "calls.get", map[string]string{"call_id": bobs.CallID}, "")); e.State != "awaiting_consent" {
 		t.Errorf("bob's call is %v", e)
 	}
 	if e := call(t, s.HTTP(1), "ann", `{"tool": "cloud_late"}`); used(t, e).Token == "" {

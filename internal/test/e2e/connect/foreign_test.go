@@ -24,7 +24,8 @@ func guarded(t *testing.T, workers int) (*system.System, keys) {
 	names := []string{"ann", "bob", "agent", "approver", "root", "nameless"}
 	file, made := system.KeysFile(t,
 		identity.Entry{User: "ann", Roles: []string{"user"}}, identity.Entry{User: "bob", Roles: []string{"user"}},
-		identity.Entry{User: "ann", Agent: "helper", Roles: []string{"user", "agent"}}, identity.Entry{User: "cy", Roles: []string{"user", "approver"}},
+		identity.Entry{User: "ann", Agent: "helper", Roles: []string{"user", "agent"}},
+		identity.Entry{User: "cy", Roles: []string{"user", "approver"}},
 		identity.Entry{User: "root", Roles: []string{"admin"}}, identity.Entry{Roles: []string{"admin"}})
 	s := launch(t, system.Plan{Config: func(c *config.Config) { c.Auth.KeysFile = file }}, workers)
 	all := keys{}
@@ -71,7 +72,13 @@ func TestForeignPersons(t *testing.T) {
 	// Another session of the same browser has ann's cookie and bob's key.
 	mixed := newBrowser(t, s, k["bob"])
 	mixed.Jar = own.Jar
-	for what, b := range map[string]*browser{"bob": newBrowser(t, s, k["bob"]), "root": newBrowser(t, s, k["root"]), "nobody": newBrowser(t, s, ""), "agent": newBrowser(t, s, k["agent"]), "bob with ann's cookie": mixed} {
+	for what, b := range map[string]*browser{
+		"bob":                   newBrowser(t, s, k["bob"]),
+		"root":                  newBrowser(t, s, k["root"]),
+		"nobody":                newBrowser(t, s, ""),
+		"agent":                 newBrowser(t, s, k["agent"]),
+		"bob with ann's cookie": mixed,
+	} {
 		if status, _ := b.step(t, back); status < 400 {
 			t.Errorf("the callback as %s = %d", what, status)
 		}
@@ -102,7 +109,8 @@ func TestForeignPersons(t *testing.T) {
 			}
 		}
 	}
-	if r := root.Ask(t, "default", "services.connect", map[string]string{"service": service, "label": "default", "user": "ann"}, "{}"); r.Status != 403 {
+	if r := root.Ask(t, "default", "services.connect", map[string]string{"service": service, "label": "default", "user": "ann"},
+		"{}"); r.Status != 403 {
 		t.Errorf("an admin connects ann's account = %d %s", r.Status, r.Body)
 	}
 	set := `{"user": "ann", "type": "custom", "fields": {"access_token": "x"}}`
@@ -111,11 +119,13 @@ func TestForeignPersons(t *testing.T) {
 	}
 	for _, name := range []string{"root", "ann"} {
 		r := k.door(t, s, name).Ask(t, "default", "services.get", map[string]string{"service": service, "user": "ann"}, "")
-		if text := string(r.Body); !strings.Contains(text, `"access_token":{"set":true}`) || !strings.Contains(text, `"scopes":"read write"`) || !strings.Contains(text, `"expires_at":"`) || strings.Contains(text, token) {
+		if text := string(r.Body); !strings.Contains(text, `"access_token":{"set":true}`) || !strings.Contains(text, `"scopes":"read write"`) ||
+			!strings.Contains(text, `"expires_at":"`) || strings.Contains(text, token) {
 			t.Errorf("services.get as %s = %s", name, text)
 		}
 	}
-	if r := ann.Ask(t, "default", "services.set", map[string]string{"service": service, "label": "default"}, oauthtest.Body(p.Fields())); r.Status != 403 {
+	if r := ann.Ask(t, "default", "services.set", map[string]string{"service": service, "label": "default"},
+		oauthtest.Body(p.Fields())); r.Status != 403 {
 		t.Errorf("a person sets a registration = %d %s", r.Status, r.Body)
 	}
 }
@@ -154,21 +164,29 @@ func TestAddresses(t *testing.T) {
 	d := s.HTTP(0)
 	register(t, d, service, oauthtest.Body(p.Discovered()))
 	_, asked := waiting(t, d, "ann", `{"tool": "cloud_read"}`)
-	for _, more := range []string{"", "?redirect_uri=https://evil.example", "?next=https://evil.example", "?return_to=//evil.example", "?issuer=https://evil.example"} {
+	for _, more := range []string{
+		"", "?redirect_uri=https://evil.example", "?next=https://evil.example", "?return_to=//evil.example", "?issuer=https://evil.example",
+	} {
 		status, page := newBrowser(t, s, "").step(t, asked.ConnectURL+more)
 		u, err := url.Parse(page)
-		if err != nil || status != 302 || !strings.HasPrefix(page, p.URL+"/authorize?") || u.Query().Get("redirect_uri") != s.URLs[0]+"/v1/connect/callback" {
+		if err != nil || status != 302 || !strings.HasPrefix(page, p.URL+"/authorize?") ||
+			u.Query().Get("redirect_uri") != s.URLs[0]+"/v1/connect/callback" {
 			t.Errorf("%q leads to %d %s", more, status, page)
 		}
 	}
 	b := newBrowser(t, s, "")
-	for _, path := range []string{"//evil.example", "..%2f..%2fevil", "https:%2f%2fevil.example", "c-none", "a-none", strings.Repeat("c", 200), "callback", "callback?code=x", "callback?state=x&code=y", "callback?state=x&state=y&code=z"} {
-		if status, to := b.step(t, s.URLs[0]+"/v1/connect/"+path); status < 400 && !strings.HasPrefix(to, "/v1/connect/") && !strings.HasPrefix(to, s.URLs[0]) {
+	for _, path := range []string{
+		"//evil.example", "..%2f..%2fevil", "https:%2f%2fevil.example", "c-none", "a-none", strings.Repeat("c", 200), "callback",
+		"callback?code=x", "callback?state=x&code=y", "callback?state=x&state=y&code=z",
+	} {
+		if status, to := b.step(t, s.URLs[0]+"/v1/connect/"+path); status < 400 && !strings.HasPrefix(to, "/v1/connect/") &&
+			!strings.HasPrefix(to, s.URLs[0]) {
 			t.Errorf("%s = %d %s", path, status, to)
 		}
 	}
 	head := http.Header{"Host": {"evil.example"}}
-	if r := d.Send(t, http.MethodGet, strings.TrimPrefix(asked.ConnectURL, s.URLs[0]), "", head); r.Status == 302 && strings.Contains(r.Header.Get("Location"), "evil") {
+	if r := d.Send(t, http.MethodGet, strings.TrimPrefix(asked.ConnectURL, s.URLs[0]), "", head); r.Status == 302 &&
+		strings.Contains(r.Header.Get("Location"), "evil") {
 		t.Errorf("another Host = %d %v", r.Status, r.Header)
 	}
 }

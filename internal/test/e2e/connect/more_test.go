@@ -26,13 +26,15 @@ func TestLostAfterApproval(t *testing.T) {
 	if asked.Kind != "" {
 		t.Fatalf("the consent is %+v, want an approval", asked)
 	}
-	if r := d.Ask(t, "default", "services.delete", map[string]string{"service": service, "label": "default", "user": "ann"}, ""); r.Status != 200 {
+	if r := d.Ask(t, "default", "services.delete", map[string]string{"service": service, "label": "default", "user": "ann"},
+		""); r.Status != 200 {
 		t.Fatalf("services.delete = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "workers know it", func() bool {
 		return call(t, d, "ann", `{"tool": "cloud_read"}`).State == "awaiting_consent"
 	})
-	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": asked.ID}, `{"decision": "grant", "by": "ann"}`); r.Status != 200 {
+	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": asked.ID},
+		`{"decision": "grant", "by": "ann"}`); r.Status != 200 {
 		t.Fatalf("grant = %d %s", r.Status, r.Body)
 	}
 	var second request
@@ -67,7 +69,12 @@ func TestScript(t *testing.T) {
 	register(t, d, service, oauthtest.Body(p.Fields()))
 	for _, tool := range []system.CustomTool{
 		{Name: "reads_token", Code: `return utils.getApiKey("acmecloud");`, Keys: []map[string]string{{"name": service}}},
-		{Name: "writes_token", Code: `await fs.writeFile("t.txt", "x"); return utils.getApiKey("acmecloud");`, Permissions: []string{"filesystem"}, Keys: []map[string]string{{"name": service}}},
+		{
+			Name:        "writes_token",
+			Code:        `await fs.writeFile("t.txt", "x"); return utils.getApiKey("acmecloud");`,
+			Permissions: []string{"filesystem"},
+			Keys:        []map[string]string{{"name": service}},
+		},
 	} {
 		system.CreateTool(t, s, "default", tool)
 		var e system.Element
@@ -90,7 +97,8 @@ func TestScript(t *testing.T) {
 			t.Errorf("%s ended with %v", tool.Name, e)
 		}
 	}
-	if r := d.Ask(t, "default", "services.delete", map[string]string{"service": service, "label": "default", "user": "u1"}, ""); r.Status != 200 {
+	if r := d.Ask(t, "default", "services.delete", map[string]string{"service": service, "label": "default", "user": "u1"},
+		""); r.Status != 200 {
 		t.Fatalf("services.delete = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "a script that changes something waits", func() bool {
@@ -108,7 +116,9 @@ func TestMCP(t *testing.T) {
 	waiting(t, s.HTTP(0), "v", `{"tool": "cloud_read"}`)
 	mcpclient.EveryVersion(t, func(t *testing.T, version string) {
 		c := mcpclient.Connect(t, s, version, map[string]string{"Helve-User": "w"}, nil)
-		if res, text := mcpclient.Call(t, c, "cloud_read", map[string]any{}); !res.IsError || !strings.Contains(text, "must connect it at "+s.URLs[0]+"/v1/connect/c-") || !strings.Contains(res.Meta["dev.helve/connect_url"].(string), "/v1/connect/c-") {
+		if res, text := mcpclient.Call(t, c, "cloud_read", map[string]any{}); !res.IsError ||
+			!strings.Contains(text, "must connect it at "+s.URLs[0]+"/v1/connect/c-") ||
+			!strings.Contains(res.Meta["dev.helve/connect_url"].(string), "/v1/connect/c-") {
 			t.Errorf("%s: a client that cannot ask: %s", version, text)
 		}
 	})
@@ -129,7 +139,9 @@ func TestMCP(t *testing.T) {
 		}
 	}
 	o := person.Options()
-	o.Capabilities = &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}}
+	o.Capabilities = &mcp.ClientCapabilities{
+		Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
+	}
 	c = mcpclient.Connect(t, s, mcpclient.Versions[0], map[string]string{"Helve-User": "y"}, o)
 	if res, text := mcpclient.Call(t, c, "cloud_read", map[string]any{}); res.IsError || !strings.Contains(text, "at-") {
 		t.Errorf("the call ended as %s", text)

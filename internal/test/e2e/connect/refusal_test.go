@@ -158,10 +158,12 @@ func TestVerdicts(t *testing.T) {
 	d := s.HTTP(0)
 	register(t, d, service, oauthtest.Body(p.Fields()))
 	e, asked := waiting(t, d, "ann", `{"tool": "cloud_read"}`)
-	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": asked.ID}, `{"decision": "deny", "by": "ann"}`); r.Status != 200 {
+	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": asked.ID},
+		`{"decision": "deny", "by": "ann"}`); r.Status != 200 {
 		t.Fatalf("deny = %d %s", r.Status, r.Body)
 	}
-	if got := done(t, d, e.CallID); got.ErrorType != "permission_denied" || !strings.Contains(got.Message, "does not want to connect an account of acmecloud") {
+	if got := done(t, d, e.CallID); got.ErrorType != "permission_denied" ||
+		!strings.Contains(got.Message, "does not want to connect an account of acmecloud") {
 		t.Errorf("denied: %v", got)
 	}
 	e, _ = waiting(t, d, "ann", `{"tool": "cloud_read"}`)
@@ -172,7 +174,8 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("cancelled: %v", got)
 	}
 	_, asked = waiting(t, d, "ann", `{"tool": "cloud_read"}`)
-	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": asked.ID}, `{"decision": "deny", "by": "ann", "never_ask": true}`); r.Status != 200 {
+	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": asked.ID},
+		`{"decision": "deny", "by": "ann", "never_ask": true}`); r.Status != 200 {
 		t.Fatalf("deny = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "ann is asked no more", func() bool {

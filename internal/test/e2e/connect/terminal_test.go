@@ -51,7 +51,8 @@ func TestTerminal(t *testing.T) {
 	register(t, d, service, oauthtest.Body(p.Discovered()))
 	e, asked := waiting(t, d, "ann", `{"tool": "cloud_read"}`)
 	code, out := command(t, s, nil, "config", "connect", service, "--user", "ann")
-	if code != 0 || !strings.Contains(out, "enter the code WDJB-MJHT") || !strings.Contains(out, p.URL+"/enter") || !strings.Contains(out, service+": the account is connected for ann") {
+	if code != 0 || !strings.Contains(out, "enter the code WDJB-MJHT") || !strings.Contains(out, p.URL+"/enter") ||
+		!strings.Contains(out, service+": the account is connected for ann") {
 		t.Errorf("config connect = %d %s", code, out)
 	}
 	used(t, done(t, d, e.CallID))

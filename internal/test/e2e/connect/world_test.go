@@ -60,7 +60,8 @@ func tools() *tool.Set {
 	set := tool.NewSet("Cloud", "cloud")
 	kinds := []tool.Kind{tool.NotConfigured, tool.Overloaded, tool.NetworkError, tool.ExecutionError}
 	spec := tool.Spec[args, result]{
-		Description: "Use an account of the cloud.", Risk: tool.Low, Timeout: time.Minute, Pool: "default", Needs: tool.NeedSecrets, Errors: kinds, Run: using,
+		Description: "Use an account of the cloud.", Risk: tool.Low, Timeout: time.Minute, Pool: "default", Needs: tool.NeedSecrets,
+		Errors: kinds, Run: using,
 	}
 	read, write, late := spec, spec, spec
 	read.Name, read.Mutates = "cloud_read", false
@@ -96,7 +97,8 @@ func launch(t *testing.T, p system.Plan, workers int) *system.System {
 // register sets the registration at a provider for the tenant.
 func register(t *testing.T, d system.Door, name, body string) {
 	t.Helper()
-	if r := d.Ask(t, "default", "services.set", map[string]string{"service": name, "label": "default"}, body); r.Status != 200 || strings.Contains(string(r.Body), oauthtest.ClientSecret) {
+	if r := d.Ask(t, "default", "services.set", map[string]string{"service": name, "label": "default"}, body); r.Status != 200 ||
+		strings.Contains(string(r.Body), oauthtest.ClientSecret) {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 }

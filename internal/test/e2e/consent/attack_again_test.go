@@ -33,7 +33,8 @@ func TestSentAgainWhileParked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		if again := system.Execute(t, d, tenant, system.AsUser(5000, call)).Results[0]; again.State != "awaiting_consent" || again.ConsentID != e.ConsentID {
+		if again := system.Execute(t, d, tenant, system.AsUser(5000, call)).Results[0]; again.State != "awaiting_consent" ||
+			again.ConsentID != e.ConsentID {
 			t.Errorf("sent again the call is answered %v, want it to await %s", again, e.ConsentID)
 		}
 	}

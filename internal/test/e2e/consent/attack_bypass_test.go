@@ -24,7 +24,8 @@ func TestNamesThatAreNotTheName(t *testing.T) {
 			{"debug․guarded", `{"key": "k"}`, "debug.guarded"}, // with a one-dot leader
 		} {
 			tenant := system.NewTenant()
-			e := system.Execute(t, d, tenant, system.AsUser(30000, fmt.Sprintf(`{"call_id": "x1", "tool": %q, "arguments": %s}`, tt.name, tt.args))).Results[0]
+			e := system.Execute(t, d, tenant,
+				system.AsUser(30000, fmt.Sprintf(`{"call_id": "x1", "tool": %q, "arguments": %s}`, tt.name, tt.args))).Results[0]
 			switch {
 			case e.State == "awaiting_consent":
 				system.Eventually(t, "the request is in the inbox", func() bool { return len(system.Consents(t, d, tenant, "pending")) == 1 })
@@ -53,9 +54,12 @@ func TestAliasIsJudgedAsItsTool(t *testing.T) {
 	t.Parallel()
 	tenant, trace, d := system.NewTenant(), system.NewTrace(), shared.HTTP(0)
 	tok := system.MintToken(t, d, tenant, trace, `"tools": ["contract_long"], "reusable": true`)
-	system.WantResult(t, system.ExecuteWithToken(t, d, tenant, "u1", trace, tok, `{"tool": "contract.former", "arguments": {"text": "four"}}`), "4")
+	system.WantResult(t,
+		system.ExecuteWithToken(t, d, tenant, "u1", trace, tok, `{"tool": "contract.former", "arguments": {"text": "four"}}`), "4")
 	other := system.MintToken(t, d, tenant, trace, `"tools": ["contract.former"]`)
-	system.WantError(t, system.ExecuteWithToken(t, d, tenant, "u1", trace, other, `{"tool": "contract.former", "arguments": {"text": "four"}}`), "permission_denied", "contract_long")
+	system.WantError(t,
+		system.ExecuteWithToken(t, d, tenant, "u1", trace, other, `{"tool": "contract.former", "arguments": {"text": "four"}}`),
+		"permission_denied", "contract_long")
 	e := system.Park(t, d, tenant, `{"tool": "contract_long", "arguments": {"text": "t"}}`)
 	if r := system.Decide(t, d, tenant, e.ConsentID, `{"decision": "deny", "never_ask": true}`); r.Status != 200 {
 		t.Fatalf("deny = %d %s", r.Status, r.Body)
@@ -87,7 +91,8 @@ func TestTheAgentThatAskedCannotDecide(t *testing.T) {
 				t.Errorf("a decision with %s = %d %s, want 403", by, r.Status, r.Body)
 			}
 		}
-		if r := d.Ask(t, tenant, "tokens.mint", nil, fmt.Sprintf(`{"context": {"agent": "a1"}, "user": "u1", "trace_id": %q, "tools": ["debug.guarded"]}`, trace)); r.Status != 403 {
+		if r := d.Ask(t, tenant, "tokens.mint", nil,
+			fmt.Sprintf(`{"context": {"agent": "a1"}, "user": "u1", "trace_id": %q, "tools": ["debug.guarded"]}`, trace)); r.Status != 403 {
 			t.Errorf("an agent's tokens.mint = %d %s, want 403", r.Status, r.Body)
 		}
 		if lines := system.UserLedger(t, shared, tenant, "u1"); len(lines) > 0 {

@@ -23,7 +23,8 @@ func TestPreviewKeepsSecrets(t *testing.T) {
 	trace := system.NewTrace()
 	call := fmt.Sprintf(`{"call_id": "x1", "tool": "http_request", "arguments": {"method": "POST", "url": "https://example.org/pay?api_key=%[1]s#session=%[2]s",
 		"headers": {"Authorization": "Bearer %[1]s", "X-Api-Key": "%[1]s", "Accept": "text/plain"}, "json": {"password": %[2]q, "amount": 12,
-		"args": ["--password", %[2]q, "-u", "bob:%[2]s"], "command": "mysql -p%[2]s; curl -u bob:%[2]s https://example.org/#code=%[2]s"}}}`, bearer, pass)
+		"args": ["--password", %[2]q, "-u", "bob:%[2]s"], "command": "mysql -p%[2]s; curl -u bob:%[2]s https://example.org/#code=%[2]s"}}}`,
+		bearer, pass)
 	e := system.Execute(t, d, tenant, fmt.Sprintf(`{"trace_id": %q, "context": {"user": "u1"}, "calls": [%s]}`, trace, call)).Results[0]
 	if e.State != "awaiting_consent" {
 		t.Fatalf("the call was answered %v, want it to await consent", e)
@@ -48,7 +49,8 @@ func TestPreviewKeepsSecrets(t *testing.T) {
 	}
 	list := string(d.Ask(t, tenant, "consent.list", nil, "").Body)
 	for where, texts := range map[string][]string{
-		"consent.get": {shown}, "consent.list": {list}, "consent.decide": {string(decided.Body)}, "consent.request": asked, "the audit trail": trail, "events": heard,
+		"consent.get": {shown}, "consent.list": {list}, "consent.decide": {string(decided.Body)}, "consent.request": asked,
+		"the audit trail": trail, "events": heard,
 		"consent.decision": s.StoredMessages(t, "HELVE_DECISIONS", "helve.v1.default.consent.decision.u1"), "the log": {s.Logs.String()},
 		"audit.query": {string(d.Ask(t, tenant, "audit.query", nil, "").Body)},
 	} {

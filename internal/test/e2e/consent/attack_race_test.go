@@ -68,10 +68,14 @@ func TestReusableToken(t *testing.T) {
 	tenant, trace, d := system.NewTenant(), system.NewTrace(), shared.HTTP(0)
 	tok := system.MintToken(t, d, tenant, trace, `"tools": ["debug.guarded"], "reusable": true`)
 	for range 5 {
-		system.WantResult(t, system.ExecuteWithToken(t, d, tenant, "u1", trace, tok, `{"tool": "debug.guarded", "arguments": {"key": "k"}}`), `{"written":true}`)
+		system.WantResult(t, system.ExecuteWithToken(t, d, tenant, "u1", trace, tok, `{"tool": "debug.guarded", "arguments": {"key": "k"}}`),
+			`{"written":true}`)
 	}
-	if minted, _ := system.QueryRecords(t, d, tenant, map[string]string{"trace_id": trace, "phase": "token_minted"}); len(minted) != 1 || minted[0].By != "u1" {
+	if minted, _ := system.QueryRecords(t, d, tenant, map[string]string{"trace_id": trace, "phase": "token_minted"}); len(minted) != 1 ||
+		minted[0].By != "u1" {
 		t.Errorf("on record of the token: %+v, want who minted it", minted)
 	}
-	system.WantError(t, system.ExecuteWithToken(t, d, tenant, "u1", system.NewTrace(), tok, `{"tool": "debug.guarded", "arguments": {"key": "k"}}`), "permission_denied", "trace")
+	system.WantError(t,
+		system.ExecuteWithToken(t, d, tenant, "u1", system.NewTrace(), tok, `{"tool": "debug.guarded", "arguments": {"key": "k"}}`),
+		"permission_denied", "trace")
 }

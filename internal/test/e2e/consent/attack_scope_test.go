@@ -20,7 +20,8 @@ func TestTokenNarrowsPaths(t *testing.T) {
 	tenant, trace, d := system.NewTenant(), system.NewTrace(), shared.HTTP(0)
 	tok := system.MintToken(t, d, tenant, trace, `"tools": ["write_file", "read_file"], "scopes": {"paths": ["notes"]}, "reusable": true`)
 	write := func(path string) system.Element {
-		return system.ExecuteWithToken(t, d, tenant, "u1", trace, tok, fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": %q, "content": "x"}}`, path))
+		return system.ExecuteWithToken(t, d, tenant, "u1", trace, tok,
+			fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": %q, "content": "x"}}`, path))
 	}
 	if e := write("notes/a.txt"); e.Status != "success" {
 		t.Errorf("within the scope: %v", e)
@@ -58,7 +59,8 @@ func TestTokenNarrowsHosts(t *testing.T) {
 	tenant, trace, d := system.NewTenant(), system.NewTrace(), shared.HTTP(0)
 	post := func(host, path string) system.Element {
 		tok := system.MintToken(t, d, tenant, trace, fmt.Sprintf(`"tools": ["http_request"], "scopes": {"hosts": [%q]}`, host))
-		return system.ExecuteWithToken(t, d, tenant, "u1", trace, tok, fmt.Sprintf(`{"tool": "http_request", "arguments": {"method": "POST", "url": "%s%s"}}`, site.URL, path))
+		return system.ExecuteWithToken(t, d, tenant, "u1", trace, tok,
+			fmt.Sprintf(`{"tool": "http_request", "arguments": {"method": "POST", "url": "%s%s"}}`, site.URL, path))
 	}
 	system.WantError(t, post("example.org", "/"), "permission_denied", "host")
 	system.WantError(t, post("127.0.0.1:1", "/"), "permission_denied", "host")

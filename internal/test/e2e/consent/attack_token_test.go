@@ -62,8 +62,21 @@ func TestStolenToken(t *testing.T) {
 		{name: "no user", user: "", trace: own, call: call, binding: "user"},
 		{name: "another tenant", user: "u1", tenant: "thief", trace: own, call: call, binding: "tenant"},
 		{name: "another trace", user: "u1", trace: system.NewTrace(), call: call, binding: "trace_id"},
-		{name: "another tool", user: "u1", trace: own, call: `{"call_id": "x1", "tool": "contract_long", "arguments": {"text": "t"}}`, binding: "tool"},
-		{name: "other arguments", more: fmt.Sprintf(`, "args_hash": %q`, hash), user: "u1", trace: own, call: strings.Replace(call, "mine", "yours", 1), binding: "arguments"},
+		{
+			name:    "another tool",
+			user:    "u1",
+			trace:   own,
+			call:    `{"call_id": "x1", "tool": "contract_long", "arguments": {"text": "t"}}`,
+			binding: "tool",
+		},
+		{
+			name:    "other arguments",
+			more:    fmt.Sprintf(`, "args_hash": %q`, hash),
+			user:    "u1",
+			trace:   own,
+			call:    strings.Replace(call, "mine", "yours", 1),
+			binding: "arguments",
+		},
 		{name: "another call", more: `, "call_id": "c1"`, user: "u1", trace: own, call: call, binding: "call"},
 	} {
 		system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
@@ -90,7 +103,14 @@ func TestStolenToken(t *testing.T) {
 // recorded, and no person was asked.
 func wantRefused(t testing.TB, d system.Door, tenant string, e system.Element, binding string) {
 	t.Helper()
-	names := map[string]string{"trace_id": "trace", "call": "another call", "format": "not one of this system", "key": "key", "expired": "expired", "used": "used before"}
+	names := map[string]string{
+		"trace_id": "trace",
+		"call":     "another call",
+		"format":   "not one of this system",
+		"key":      "key",
+		"expired":  "expired",
+		"used":     "used before",
+	}
 	word := names[binding]
 	if word == "" {
 		word = binding
@@ -167,7 +187,9 @@ func TestForgedToken(t *testing.T) {
 		"of another purpose": {func(n string) string { return strings.Replace(sign(ours, n, same), "v4.public", "v4.local", 1) }, "format"},
 		"of another version": {func(n string) string { return strings.Replace(sign(ours, n, same), "v4.public", "v2.public", 1) }, "format"},
 		"a JWT that signs nothing": {func(n string) string {
-			claims, err := json.Marshal(map[string]any{"sub": "u1", "tenant": n, "trace_id": trace, "tools": []string{"debug.guarded"}, "exp": now.Add(time.Hour).Unix()})
+			claims, err := json.Marshal(map[string]any{
+				"sub": "u1", "tenant": n, "trace_id": trace, "tools": []string{"debug.guarded"}, "exp": now.Add(time.Hour).Unix(),
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +201,8 @@ func TestForgedToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tenant := system.NewTenant()
-			e := system.ExecuteWithToken(t, d, tenant, "u1", trace, tt.make(tenant), `{"call_id": "x1", "tool": "debug.guarded", "arguments": {"key": "k"}}`)
+			e := system.ExecuteWithToken(t, d, tenant, "u1", trace, tt.make(tenant),
+				`{"call_id": "x1", "tool": "debug.guarded", "arguments": {"key": "k"}}`)
 			if !slices.Contains([]string{"signature", "not_yet"}, tt.binding) {
 				wantRefused(t, d, tenant, e, tt.binding)
 			} else if r := system.RefusalRecord(t, d, tenant, "x1"); e.ErrorType != "permission_denied" || r.Decision.Rule != "token:"+tt.binding {
@@ -192,5 +215,7 @@ func TestForgedToken(t *testing.T) {
 	}
 	// The control: the originals of these are good.
 	tenant := system.NewTenant()
-	system.WantResult(t, system.ExecuteWithToken(t, d, tenant, "u1", trace, sign(ours, tenant, same), `{"tool": "debug.guarded", "arguments": {"key": "k"}}`), `{"written":true}`)
+	system.WantResult(t,
+		system.ExecuteWithToken(t, d, tenant, "u1", trace, sign(ours, tenant, same), `{"tool": "debug.guarded", "arguments": {"key": "k"}}`),
+		`{"written":true}`)
 }

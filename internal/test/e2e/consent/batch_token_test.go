@@ -26,7 +26,8 @@ func TestTokenOfABatchsCalls(t *testing.T) {
 	if !strings.Contains(string(again.Result), `"succeeded":1`) || !strings.Contains(string(again.Result), "confirmation_required") {
 		t.Errorf("the token was used, and another batch ended as %s", again.Result)
 	}
-	slow := system.One(t, d, tenant, `{"tool": "batch_use_tool", "timeout_ms": 200, "arguments": {"calls": [{"tool_name": "debug.sleep", "arguments": {"ms": 60000}}]}}`)
+	slow := system.One(t, d, tenant,
+		`{"tool": "batch_use_tool", "timeout_ms": 200, "arguments": {"calls": [{"tool_name": "debug.sleep", "arguments": {"ms": 60000}}]}}`)
 	if !strings.Contains(string(slow.Result)+slow.Message, "timed out after 0.2s") {
 		t.Errorf("a batch of 200 ms ended as %s %s", slow.Result, slow.Message)
 	}
@@ -36,7 +37,8 @@ func TestTokenOfABatchsCalls(t *testing.T) {
 // called tool.
 func TestUseToolSaysWhatItIgnored(t *testing.T) {
 	t.Parallel()
-	e := system.One(t, shared.HTTP(0), system.NewTenant(), `{"tool": "use_tool", "arguments": {"tool_name": "calculate", "why": "x", "arguments": {"expression": "6*7", "digits": 2}}}`)
+	e := system.One(t, shared.HTTP(0), system.NewTenant(),
+		`{"tool": "use_tool", "arguments": {"tool_name": "calculate", "why": "x", "arguments": {"expression": "6*7", "digits": 2}}}`)
 	if said := fmt.Sprint(e.Metadata["ignored"]); said != "[why digits]" {
 		t.Errorf("ignored = %s, want [why digits]", said)
 	}

@@ -20,7 +20,9 @@ func chatting(t *testing.T, m *modeltest.Server, tenant, stdin string, args ...s
 
 func chattingFrom(t *testing.T, m *modeltest.Server, tenant string, stdin io.Reader, args ...string) (code int, out, said string) {
 	t.Helper()
-	args = append([]string{"chat", "--server", shared.URLs[0], "--tenant", tenant, "--user", "u1", "--provider", "anthropic", "--model", "m", "--base-url", m.URL}, args...)
+	args = append([]string{
+		"chat", "--server", shared.URLs[0], "--tenant", tenant, "--user", "u1", "--provider", "anthropic", "--model", "m", "--base-url", m.URL,
+	}, args...)
 	return system.Command(t, stdin, args...)
 }
 
@@ -51,7 +53,8 @@ func TestChatCommand(t *testing.T) {
 	if code, out, said = chatting(t, m, tenant, "", "--state", file); code != 0 || out != "Done.\n" {
 		t.Errorf("the same command after the decision = %d %q, said %q", code, out, said)
 	}
-	if code, out, said = chatting(t, m, tenant, "", "And then?", "--state", file, "--json"); code != 0 || !strings.Contains(out, `"text":"Done."`) || !strings.Contains(m.Last(), "Do it") {
+	if code, out, said = chatting(t, m, tenant, "", "And then?", "--state", file, "--json"); code != 0 ||
+		!strings.Contains(out, `"text":"Done."`) || !strings.Contains(m.Last(), "Do it") {
 		t.Errorf("the conversation goes on: %d %q, said %q", code, out, said)
 	}
 	for _, args := range [][]string{{"x", "--rounds", "1"}, {"x", "--tokens", "1"}} {
@@ -92,7 +95,8 @@ func TestChatAsksOnATerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, out, said := chattingFrom(t, m, tenant, keyboard, "Do it", "--agent", "a1")
-			if code != 0 || out != "Done.\n" || !strings.Contains(said, `key: "k"`) && !strings.Contains(said, "key: k") || !strings.Contains(said, tt.status) {
+			if code != 0 || out != "Done.\n" || !strings.Contains(said, `key: "k"`) && !strings.Contains(said, "key: k") ||
+				!strings.Contains(said, tt.status) {
 				t.Errorf("chat = %d %q, said %q; want the question, and %s", code, out, said, tt.status)
 			}
 			if all := system.Consents(t, shared.HTTP(0), tenant, tt.status); len(all) != 1 {
@@ -128,7 +132,8 @@ func TestChatAsksQuestionsOnATerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, out, said := chattingFrom(t, m, tenant, keyboard, "Do it", "--agent", "")
-			if code != 0 || out != "Done.\n" || !strings.Contains(said, "ask_user asks: Which account?") || !strings.Contains(said, tt.told) || !strings.Contains(said, tt.status) {
+			if code != 0 || out != "Done.\n" || !strings.Contains(said, "ask_user asks: Which account?") || !strings.Contains(said, tt.told) ||
+				!strings.Contains(said, tt.status) {
 				t.Errorf("chat = %d %q, said %q; want the question, %q and %s", code, out, said, tt.told, tt.status)
 			}
 			if !strings.Contains(m.Last(), tt.answer) {

@@ -87,9 +87,12 @@ func TestTokenIsSpentByACallThatMustAskToo(t *testing.T) {
 	const trace = "0123456789abcdef0123456789abcdef"
 	token := system.Decode[struct {
 		Token string `json:"token"`
-	}](t, d.Ask(t, tenant, "tokens.mint", nil, `{"user": "u1", "trace_id": "`+trace+`", "tools": ["contract_both"], "ttl_seconds": 300}`)).Token
+	}](t,
+		d.Ask(t, tenant, "tokens.mint", nil, `{"user": "u1", "trace_id": "`+trace+`", "tools": ["contract_both"], "ttl_seconds": 300}`)).Token
 	send := func(id string) system.Element {
-		return system.Execute(t, d, tenant, fmt.Sprintf(`{"trace_id": %q, "context": {"user": "u1"}, "calls": [{"call_id": %q, "tool": "contract_both", "arguments": {"word": "w"}, "confirm_token": %q}]}`, trace, id, token)).Results[0]
+		return system.Execute(t, d, tenant,
+			fmt.Sprintf(`{"trace_id": %q, "context": {"user": "u1"}, "calls": [{"call_id": %q, "tool": "contract_both", "arguments": {"word": "w"}, "confirm_token": %q}]}`,
+				trace, id, token)).Results[0]
 	}
 	e := send("one")
 	if r := system.Decide(t, d, tenant, e.ConsentID, `{"decision": "grant", "remember": "always"}`); r.Status != 200 {
@@ -110,7 +113,8 @@ func TestNeverAskHoldsForHighRiskToo(t *testing.T) {
 		t.Fatalf("deny = %d %s", r.Status, r.Body)
 	}
 	system.WantError(t, system.Settled(t, d, tenant, e.CallID), "permission_denied", "")
-	system.WantError(t, system.Execute(t, d, tenant, system.AsUser(5000, `{"tool": "contract_high", "arguments": {}}`)).Results[0], "permission_denied", "settings")
+	system.WantError(t, system.Execute(t, d, tenant, system.AsUser(5000, `{"tool": "contract_high", "arguments": {}}`)).Results[0],
+		"permission_denied", "settings")
 }
 
 // TestCancelOnItsWayToAPerson: a call that is cancelled at the moment it is parked ends,

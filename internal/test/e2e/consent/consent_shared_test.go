@@ -139,7 +139,8 @@ func TestTheAgentThatJoinedCannotDecide(t *testing.T) {
 			t.Errorf("%s decides about its own request: %d %s, want 403", agent, r.Status, r.Body)
 		}
 	}
-	mint := `{"user": "u1", "trace_id": "0123456789abcdef0123456789abcdef", "tools": ["debug.restricted"], "context": {"user": "u1", "agent": "A"}}`
+	mint :=
+		`{"user": "u1", "trace_id": "0123456789abcdef0123456789abcdef", "tools": ["debug.restricted"], "context": {"user": "u1", "agent": "A"}}`
 	if r := d.Ask(t, tenant, "tokens.mint", nil, mint); r.Status != 403 {
 		t.Errorf("an agent mints a token: %d %s, want 403", r.Status, r.Body)
 	}

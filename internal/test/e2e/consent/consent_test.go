@@ -29,7 +29,8 @@ func TestConsent(t *testing.T) {
 		}
 		waiting := system.Consents(t, d, tenant, "pending")
 		r := waiting[0]
-		if r.ConsentID != e.ConsentID || r.Tool != "debug.guarded" || r.Risk != "medium" || r.Reason == "" || !strings.Contains(r.Preview, "k1") || r.Call.CallID != "g1" {
+		if r.ConsentID != e.ConsentID || r.Tool != "debug.guarded" || r.Risk != "medium" || r.Reason == "" ||
+			!strings.Contains(r.Preview, "k1") || r.Call.CallID != "g1" {
 			t.Errorf("the request is %+v, want the call with a reason and a preview", r)
 		}
 		if lines := system.UserLedger(t, shared, tenant, "u1"); len(lines) != 0 {
@@ -44,7 +45,9 @@ func TestConsent(t *testing.T) {
 			t.Errorf("a second decision = %d %s, want 409 and who decided", r.Status, r.Body)
 		}
 		records := system.CallRecords(t, d, tenant, "g1")
-		if got, want := system.Phases(records), []string{"consent_requested", "consent_decided", "started", "finished"}; !slices.Equal(got, want) {
+		if got, want := system.Phases(records), []string{
+			"consent_requested", "consent_decided", "started", "finished",
+		}; !slices.Equal(got, want) {
 			t.Errorf("the audit trail has %q, want %q", got, want)
 		}
 		for _, rec := range records {
@@ -66,7 +69,9 @@ func TestConsentDenied(t *testing.T) {
 	if lines := system.UserLedger(t, shared, tenant, "u1"); len(lines) != 0 {
 		t.Errorf("the ledger has %q after a denial", lines)
 	}
-	if got, want := system.Phases(system.CallRecords(t, d, tenant, "g1")), []string{"consent_requested", "consent_decided", "refused"}; !slices.Equal(got, want) {
+	if got, want := system.Phases(system.CallRecords(t, d, tenant, "g1")), []string{
+		"consent_requested", "consent_decided", "refused",
+	}; !slices.Equal(got, want) {
 		t.Errorf("the audit trail has %q, want %q", got, want)
 	}
 }
@@ -76,7 +81,10 @@ func TestConsentWaitedFor(t *testing.T) {
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	done := make(chan system.Element, 1)
 	go func() {
-		done <- system.Execute(t, shared.HTTP(1), tenant, `{"context": {"user": "u1"}, "consent": "wait", "calls": [{"call_id": "g1", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
+		done <- system.Execute(
+			t, shared.HTTP(1), tenant,
+			`{"context": {"user": "u1"}, "consent": "wait", "calls": [{"call_id": "g1", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`,
+		).Results[0]
 	}()
 	system.Eventually(t, "the request is in the inbox", func() bool { return len(system.Consents(t, d, tenant, "pending")) == 1 })
 	system.Grant(t, d, tenant, system.Consents(t, d, tenant, "pending")[0].ConsentID)
@@ -123,8 +131,10 @@ func TestConsentCancelled(t *testing.T) {
 func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
 	system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
-		system.WantError(t, system.One(t, d, system.NewTenant(), `{"tool": "debug.guarded", "arguments": {"key": "k"}}`), "confirmation_required", "user")
-		system.WantError(t, system.One(t, d, system.NewTenant(), `{"tool": "debug.restricted", "arguments": {}}`), "confirmation_required", "debug.permission")
+		system.WantError(t, system.One(t, d, system.NewTenant(), `{"tool": "debug.guarded", "arguments": {"key": "k"}}`),
+			"confirmation_required", "user")
+		system.WantError(t, system.One(t, d, system.NewTenant(), `{"tool": "debug.restricted", "arguments": {}}`), "confirmation_required",
+			"debug.permission")
 	})
 }
 
@@ -154,8 +164,10 @@ func TestSharedPermission(t *testing.T) {
 	for i := range calls {
 		system.WantResult(t, system.Settled(t, d, tenant, fmt.Sprintf("r%d", i)), `{"ok":true}`)
 	}
-	system.WantResult(t, system.Execute(t, d, tenant, system.AsUser(30000, `{"tool": "debug.restricted", "arguments": {}}`)).Results[0], `{"ok":true}`)
-	elsewhere := system.Execute(t, d, tenant, `{"context": {"user": "u1", "conversation": "other"}, "calls": [{"tool": "debug.restricted", "arguments": {}}]}`).Results[0]
+	system.WantResult(t, system.Execute(t, d, tenant, system.AsUser(30000, `{"tool": "debug.restricted", "arguments": {}}`)).Results[0],
+		`{"ok":true}`)
+	elsewhere := system.Execute(t, d, tenant,
+		`{"context": {"user": "u1", "conversation": "other"}, "calls": [{"tool": "debug.restricted", "arguments": {}}]}`).Results[0]
 	if elsewhere.State != "awaiting_consent" {
 		t.Errorf("another conversation got %v, want it to ask", elsewhere)
 	}

@@ -17,7 +17,8 @@ func TestConsentExpires(t *testing.T) {
 	tenant, d := system.NewTenant(), s.HTTP(0)
 	e := system.Park(t, d, tenant, `{"call_id": "g1", "tool": "debug.guarded", "arguments": {"key": "k"}}`)
 	system.WantError(t, system.Settled(t, d, tenant, "g1"), "consent_expired", "")
-	if r := system.Decide(t, s.HTTP(1), tenant, e.ConsentID, `{"decision": "grant"}`); r.Status != 409 || !strings.Contains(string(r.Body), "expired") {
+	if r := system.Decide(t, s.HTTP(1), tenant, e.ConsentID, `{"decision": "grant"}`); r.Status != 409 ||
+		!strings.Contains(string(r.Body), "expired") {
 		t.Errorf("a decision after the expiry = %d %s, want 409 that says so", r.Status, r.Body)
 	}
 	if lines := system.UserLedger(t, s, tenant, "u1"); len(lines) != 0 {
@@ -48,7 +49,8 @@ func TestInboxIsBounded(t *testing.T) {
 	if len(waiting) != 3 || refused != 17 {
 		t.Fatalf("%d wait and %d were refused, want 3 and 17", len(waiting), refused)
 	}
-	other := system.Execute(t, d, tenant, `{"context": {"user": "u2"}, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
+	other := system.Execute(t, d, tenant,
+		`{"context": {"user": "u2"}, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
 	if other.State != "awaiting_consent" {
 		t.Errorf("another user's call got %v, want it to wait", other)
 	}

@@ -22,7 +22,8 @@ func TestQuestion(t *testing.T) {
 	system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
 		tenant := system.NewTenant()
 		e := system.Park(t, d, tenant, askUser)
-		if waiting := system.Consents(t, d, tenant, "pending"); len(waiting) != 1 || waiting[0].ConsentID != e.ConsentID || waiting[0].Tool != "ask_user" {
+		if waiting := system.Consents(t, d, tenant, "pending"); len(waiting) != 1 || waiting[0].ConsentID != e.ConsentID ||
+			waiting[0].Tool != "ask_user" {
 			t.Errorf("the inbox holds %+v, want the question", waiting)
 		}
 		for body, want := range map[string]string{
@@ -46,7 +47,9 @@ func TestQuestion(t *testing.T) {
 			t.Fatalf("the answer = %d %s", r.Status, r.Body)
 		}
 		system.WantResult(t, system.Settled(t, d, tenant, "q1"), `{"account":"work","days":3}`)
-		if got, want := system.Phases(system.CallRecords(t, d, tenant, "q1")), []string{"consent_requested", "consent_decided", "finished"}; !slices.Equal(got, want) {
+		if got, want := system.Phases(system.CallRecords(t, d, tenant, "q1")), []string{
+			"consent_requested", "consent_decided", "finished",
+		}; !slices.Equal(got, want) {
 			t.Errorf("the audit trail has %q, want %q", got, want)
 		}
 	})
@@ -63,7 +66,8 @@ func TestQuestionRefused(t *testing.T) {
 	system.WantError(t, system.Settled(t, d, tenant, "q1"), "permission_denied", "does not want to answer this question: not now")
 
 	other := system.Park(t, d, tenant, `{"call_id": "g1", "tool": "debug.guarded", "arguments": {"key": "k"}}`)
-	if r := system.Decide(t, d, tenant, other.ConsentID, `{"decision": "grant", "answer": {"a": 1}}`); r.Status != 400 || !strings.Contains(string(r.Body), "leave answer out") {
+	if r := system.Decide(t, d, tenant, other.ConsentID, `{"decision": "grant", "answer": {"a": 1}}`); r.Status != 400 ||
+		!strings.Contains(string(r.Body), "leave answer out") {
 		t.Errorf("an answer to a call that needs a yes = %d %s, want 400", r.Status, r.Body)
 	}
 }
@@ -75,10 +79,12 @@ func TestQuestionExpires(t *testing.T) {
 	tenant, d := system.NewTenant(), s.HTTP(0)
 	e := system.Park(t, d, tenant, askUser)
 	system.WantError(t, system.Settled(t, d, tenant, "q1"), "consent_expired", "")
-	if r := system.Decide(t, d, tenant, e.ConsentID, `{"decision": "grant", "answer": {"account": "work"}}`); r.Status != 409 || !strings.Contains(string(r.Body), "expired") {
+	if r := system.Decide(t, d, tenant, e.ConsentID, `{"decision": "grant", "answer": {"account": "work"}}`); r.Status != 409 ||
+		!strings.Contains(string(r.Body), "expired") {
 		t.Errorf("an answer after the expiry = %d %s, want 409 that says so", r.Status, r.Body)
 	}
-	system.WantError(t, system.Execute(t, d, tenant, `{"calls": [`+strings.Replace(askUser, "q1", "q2", 1)+`]}`).Results[0], "confirmation_required", "name the user")
+	system.WantError(t, system.Execute(t, d, tenant, `{"calls": [`+strings.Replace(askUser, "q1", "q2", 1)+`]}`).Results[0],
+		"confirmation_required", "name the user")
 	if waiting := system.Consents(t, d, tenant, "pending"); len(waiting) != 0 {
 		t.Errorf("%+v wait, want nothing", waiting)
 	}
@@ -89,21 +95,27 @@ func TestQuestionOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	command := func(args ...string) (int, string) {
-		code, out, said := system.Command(t, strings.NewReader(""), append(args, "--server", shared.URLs[0], "--tenant", tenant, "--user", "u1")...)
+		code, out, said := system.Command(t, strings.NewReader(""),
+			append(args, "--server", shared.URLs[0], "--tenant", tenant, "--user", "u1")...)
 		return code, out + said
 	}
-	for id, answer := range map[string][]string{"f1": {"--answer", "account=work", "--answer", "days=7"}, "f2": {"--answer", `{"account":"work","days":7}`}} {
+	for id, answer := range map[string][]string{
+		"f1": {"--answer", "account=work", "--answer", "days=7"}, "f2": {"--answer", `{"account":"work","days":7}`},
+	} {
 		e := system.Park(t, d, tenant, strings.Replace(askUser, "q1", id, 1))
-		if code, text := command("consent", "show", e.ConsentID); code != 0 || !strings.Contains(text, "Which account?") || !strings.Contains(text, "private|work") {
+		if code, text := command("consent", "show", e.ConsentID); code != 0 || !strings.Contains(text, "Which account?") ||
+			!strings.Contains(text, "private|work") {
 			t.Errorf("show = %d %s, want the question and what answers it", code, text)
 		}
 		if code, text := command("consent", "grant", e.ConsentID); code == 0 || !strings.Contains(text, "answer is missing") {
 			t.Errorf("grant without an answer = %d %s, want it refused", code, text)
 		}
-		if code, text := command("consent", "grant", e.ConsentID, "--answer", "account=other"); code == 0 || !strings.Contains(text, "private, work") {
+		if code, text := command("consent", "grant", e.ConsentID, "--answer", "account=other"); code == 0 ||
+			!strings.Contains(text, "private, work") {
 			t.Errorf("grant with a wrong answer = %d %s, want the choices", code, text)
 		}
-		if code, text := command(append([]string{"consent", "grant", e.ConsentID}, answer...)...); code != 0 || !strings.Contains(text, "granted") {
+		if code, text := command(append([]string{"consent", "grant", e.ConsentID}, answer...)...); code != 0 ||
+			!strings.Contains(text, "granted") {
 			t.Errorf("grant %q = %d %s", answer, code, text)
 		}
 		system.WantResult(t, system.Settled(t, d, tenant, id), `{"account":"work","days":7}`)
@@ -122,8 +134,10 @@ func TestQuestionOverMCP(t *testing.T) {
 		want string
 		asks int32
 	}{
-		"answered": {&mcpclient.Person{Action: "accept", Content: map[string]any{"account": "work", "days": 7}}, `{"account":"work","days":7}`, 1},
-		"refused":  {&mcpclient.Person{Action: "decline"}, "does not want to answer", 1},
+		"answered": {
+			&mcpclient.Person{Action: "accept", Content: map[string]any{"account": "work", "days": 7}}, `{"account":"work","days":7}`, 1,
+		},
+		"refused": {&mcpclient.Person{Action: "decline"}, "does not want to answer", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -37,7 +37,9 @@ func TestArguments(t *testing.T) {
 		for id, tt := range map[string]struct{ call, want string }{
 			"echo":    {`"tool": "debug.echo", "arguments": {"value": {"n": 12345678901234567890.10}}`, `{"value":{"n":12345678901234567890.10}}`},
 			"default": {`"tool": "calculate", "arguments": "{\"expression\": \"6 * 7\"}"`, `"expression":"6 * 7"`},
-			"looks":   {`"tool": "debug.echo", "arguments": {"value": {"api_key": "sk-abcdefghijklmnopqrstuvwx", "text": "plain"}}`, `"text":"plain"`},
+			"looks": {
+				`"tool": "debug.echo", "arguments": {"value": {"api_key": "sk-abcdefghijklmnopqrstuvwx", "text": "plain"}}`, `"text":"plain"`,
+			},
 			"lines":   {"\"tool\": \"debug.echo\",\n\"arguments\": {\n\t\"value\": \"a\"\n}", `{"value":"a"}`},
 			"fails":   {`"tool": "debug.fail", "arguments": {"how": "error", "message": "so"}`, `"message":"so"`},
 			"refused": {`"tool": "read_file", "arguments": {"nonsense": "x"}`, `{"nonsense":"x"}`},
@@ -82,8 +84,10 @@ func TestMarkedArguments(t *testing.T) {
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	p := shared.RemoteProcess(t, tenant, "m1")
 	p.Answer("vault.open", func(q system.RemoteCall) { q.Respond(t, `{"status": "success", "result": true}`) })
-	r := d.Send(t, http.MethodPost, "/v1/remote/register", `{"instance": "m1", "ttl_ms": 300000, "tools": [{"name": "vault.open", "description": "Open.", "mutates": false, "risk": "low",
-		"parameters": {"type": "object", "properties": {"door": {"type": "string"}, "word": {"type": "string", "writeOnly": true}}}}]}`, http.Header{"Helve-Tenant": {tenant}, "Content-Type": {"application/json"}})
+	r := d.Send(t, http.MethodPost, "/v1/remote/register",
+		`{"instance": "m1", "ttl_ms": 300000, "tools": [{"name": "vault.open", "description": "Open.", "mutates": false, "risk": "low",
+		"parameters": {"type": "object", "properties": {"door": {"type": "string"}, "word": {"type": "string", "writeOnly": true}}}}]}`,
+		http.Header{"Helve-Tenant": {tenant}, "Content-Type": {"application/json"}})
 	if r.Status != 200 {
 		t.Fatalf("register = %d %s", r.Status, r.Body)
 	}

@@ -126,8 +126,10 @@ type people struct {
 func newPeople(t *testing.T, change func(*config.Config)) *people {
 	t.Helper()
 	entries := []identity.Entry{
-		{User: "ann", Roles: []string{"user", "agent"}, Name: "laptop"}, {User: "bob", Roles: []string{"user"}}, {User: "cleo", Roles: []string{"approver"}},
-		{User: "eve", Roles: []string{"auditor"}}, {User: "root", Roles: []string{"admin"}}, {User: "bot", Roles: []string{"agent"}}, {User: "far", Roles: []string{"remote"}},
+		{User: "ann", Roles: []string{"user", "agent"}, Name: "laptop"}, {User: "bob", Roles: []string{"user"}},
+		{User: "cleo", Roles: []string{"approver"}},
+		{User: "eve", Roles: []string{"auditor"}}, {User: "root", Roles: []string{"admin"}}, {User: "bot", Roles: []string{"agent"}},
+		{User: "far", Roles: []string{"remote"}},
 	}
 	file, keys := system.KeysFile(t, entries...)
 	p := &people{keys: map[string]string{}, file: file}
@@ -156,7 +158,10 @@ func (p *people) browser(t *testing.T, name string) *browser {
 // door returns the HTTP door of a person's key.
 func (p *people) door(t *testing.T, name string) system.HTTPDoor {
 	t.Helper()
-	return system.HTTPDoor{Client: &http.Client{Transport: with{p.Client.Transport, "Authorization", "Bearer " + p.keys[name]}, Timeout: testtime.Patience()}, URL: p.URLs[0]}
+	return system.HTTPDoor{
+		Client: &http.Client{Transport: with{p.Client.Transport, "Authorization", "Bearer " + p.keys[name]}, Timeout: testtime.Patience()},
+		URL:    p.URLs[0],
+	}
 }
 
 // with adds a header to each request.

@@ -17,7 +17,8 @@ func TestConnectFromConsole(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t, nil)
 	provider := oauthtest.New(t, oauthtest.Behaviour{})
-	if r := p.browser(t, "root").send(0, http.MethodPut, "/v1/services/cloud/default", oauthtest.Body(provider.Discovered())); r.Status != 200 {
+	if r := p.browser(t, "root").send(0, http.MethodPut, "/v1/services/cloud/default",
+		oauthtest.Body(provider.Discovered())); r.Status != 200 {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	ann := p.browser(t, "ann")

@@ -12,7 +12,8 @@ import (
 
 // target returns a path of an operation, and a body if it takes one.
 func target(op api.Operation) (path, body string) {
-	fill := strings.NewReplacer("{call_id}", "c1", "{agent}", "a1", "{name}", "nope", "{consent_id}", "c-x", "{grant_id}", "g-x", "{worker}", "w-x", "{pool}", "nope", "{seq}", "999999",
+	fill := strings.NewReplacer("{call_id}", "c1", "{agent}", "a1", "{name}", "nope", "{consent_id}", "c-x", "{grant_id}", "g-x", "{worker}",
+		"w-x", "{pool}", "nope", "{seq}", "999999",
 		"{id}", "s-x", "{service}", "nope", "{label}", "default", "{path}", "nope.txt")
 	if op.Body {
 		body = "{}"
@@ -35,8 +36,10 @@ func TestForgery(t *testing.T) {
 			header string
 			status int
 		}{
-			"from another site": {"Sec-Fetch-Site: cross-site", 401}, "from a neighbour": {"Sec-Fetch-Site: same-site", 401}, "with a wrong credential": {"Authorization: Bearer hk_x", 401}, "with an empty one": {"Authorization: Bearer", 401},
-			"without the secret of the pages": {"Helve-Console: ", 401}, "with another": {"Helve-Console: " + newBrowser(t, p.System).page, 401}, "with a secret that can be guessed": {"Helve-Console: 1", 401},
+			"from another site": {"Sec-Fetch-Site: cross-site", 401}, "from a neighbour": {"Sec-Fetch-Site: same-site", 401},
+			"with a wrong credential": {"Authorization: Bearer hk_x", 401}, "with an empty one": {"Authorization: Bearer", 401},
+			"without the secret of the pages": {"Helve-Console: ", 401}, "with another": {"Helve-Console: " + newBrowser(t, p.System).page, 401},
+			"with a secret that can be guessed": {"Helve-Console: 1", 401},
 		} {
 			if r := b.send(0, op.Method, path, body, tt.header); r.Status != tt.status {
 				t.Errorf("%s %s = %d %.200s, want %d", op.Name, what, r.Status, r.Body, tt.status)
@@ -53,7 +56,9 @@ func TestForgery(t *testing.T) {
 			system.WantProblem(t, op.Name+" "+what, r, 403, "forbidden")
 		}
 	}
-	for what, header := range map[string]string{"without the header": "Helve-Console: ", "of a foreign origin": "Origin: https://evil.example"} {
+	for what, header := range map[string]string{
+		"without the header": "Helve-Console: ", "of a foreign origin": "Origin: https://evil.example",
+	} {
 		system.WantProblem(t, "signing out "+what, b.send(0, http.MethodPost, "/logout", "", header), 403, "forbidden")
 	}
 	if _, status := b.me(0); status != 200 {
@@ -63,11 +68,13 @@ func TestForgery(t *testing.T) {
 		t.Errorf("the page itself = %d %s", r.Status, r.Body)
 	}
 	for _, path := range []string{"/mcp", "//mcp", "/mcp/", "/./mcp"} {
-		if r := b.send(0, http.MethodPost, path, `{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}`, "Accept: application/json, text/event-stream"); r.Status == 200 {
+		if r := b.send(0, http.MethodPost, path, `{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}`,
+			"Accept: application/json, text/event-stream"); r.Status == 200 {
 			t.Errorf("POST %s with a session = %d %s", path, r.Status, r.Body)
 		}
 	}
-	system.WantProblem(t, "MCP with a session", b.send(0, http.MethodPost, "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}`), 401, "unauthenticated")
+	system.WantProblem(t, "MCP with a session",
+		b.send(0, http.MethodPost, "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}`), 401, "unauthenticated")
 }
 
 // TestFrames: no page can be framed, and what the API answers is nothing to run.
@@ -76,12 +83,14 @@ func TestFrames(t *testing.T) {
 	b := newBrowser(t, shared)
 	for _, path := range []string{"/", "/login", "/consents/c-1", "/calls/c1", "/tools/debug.echo"} {
 		r := b.send(0, http.MethodGet, path, "", "Sec-Fetch-Site: cross-site")
-		if r.Status != 200 || !strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || r.Header.Get("X-Frame-Options") != "DENY" {
+		if r.Status != 200 || !strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") ||
+			r.Header.Get("X-Frame-Options") != "DENY" {
 			t.Errorf("%s = %d %v", path, r.Status, r.Header)
 		}
 	}
 	for _, path := range []string{"/v1/me", "/v1/tools", "/v1/calls/x", "/v1/nope", "/nope"} {
-		if r := b.send(0, http.MethodGet, path, ""); r.Header.Get("X-Content-Type-Options") != "nosniff" || strings.Contains(r.Header.Get("Content-Type"), "html") {
+		if r := b.send(0, http.MethodGet, path, ""); r.Header.Get("X-Content-Type-Options") != "nosniff" ||
+			strings.Contains(r.Header.Get("Content-Type"), "html") {
 			t.Errorf("%s has %v", path, r.Header)
 		}
 	}
@@ -93,7 +102,8 @@ func TestRoles(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t, nil)
 	who := map[string][]identity.Role{
-		"ann": {identity.User, identity.Agent}, "cleo": {identity.Approver}, "eve": {identity.Auditor}, "root": {identity.Admin}, "bot": {identity.Agent}, "far": {identity.Remote},
+		"ann": {identity.User, identity.Agent}, "cleo": {identity.Approver}, "eve": {identity.Auditor}, "root": {identity.Admin},
+		"bot": {identity.Agent}, "far": {identity.Remote},
 	}
 	for name, roles := range who {
 		b, d := p.browser(t, name), p.door(t, name)
@@ -110,7 +120,8 @@ func TestRoles(t *testing.T) {
 				return r.Status == 401 || r.Status == 403 && strings.Contains(string(r.Body), "needs the role")
 			}
 			if refused(byKey) == may || refused(byCookie) == may {
-				t.Errorf("%s of %s: by cookie %d %.150s, by key %d %.150s; permitted: %v", op.Name, name, byCookie.Status, byCookie.Body, byKey.Status, byKey.Body, may)
+				t.Errorf("%s of %s: by cookie %d %.150s, by key %d %.150s; permitted: %v",
+					op.Name, name, byCookie.Status, byCookie.Body, byKey.Status, byKey.Body, may)
 			}
 		}
 	}

@@ -19,7 +19,9 @@ import (
 // withIssuer starts a system whose people sign in at an issuer, or with keys.
 func withIssuer(t *testing.T) (*people, *oauthtest.Provider) {
 	t.Helper()
-	issuer := oauthtest.New(t, oauthtest.Behaviour{Claims: map[string]any{"sub": "dora", "tenant": "default", "roles": []string{"user", "approver"}}})
+	issuer := oauthtest.New(t, oauthtest.Behaviour{
+		Claims: map[string]any{"sub": "dora", "tenant": "default", "roles": []string{"user", "approver"}},
+	})
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte(oauthtest.ClientSecret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -62,7 +64,9 @@ func (b *browser) follow(address string) *url.URL {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	r := system.HTTPDoor{Client: b.http, URL: origin}.Send(b.t, http.MethodPost, at.Path, string(body), http.Header{"Origin": {origin}, "Content-Type": {"application/json"}, "Helve-Console": {b.page}})
+	r := system.HTTPDoor{Client: b.http, URL: origin}.Send(b.t, http.MethodPost, at.Path, string(body), http.Header{
+		"Origin": {origin}, "Content-Type": {"application/json"}, "Helve-Console": {b.page},
+	})
 	if r.Status != http.StatusOK {
 		b.t.Fatalf("%s = %d %s", address, r.Status, r.Body)
 	}
@@ -96,7 +100,8 @@ func TestSignInAtIssuer(t *testing.T) {
 	}
 	for dispatcher := range p.URLs {
 		me, status := b.me(dispatcher)
-		if status != 200 || me.User != "dora" || me.Tenant != "default" || me.Name != "token of dora" || !slices.Equal(me.Roles, []string{"user", "approver"}) || me.SessionEndsAt == nil {
+		if status != 200 || me.User != "dora" || me.Tenant != "default" || me.Name != "token of dora" ||
+			!slices.Equal(me.Roles, []string{"user", "approver"}) || me.SessionEndsAt == nil {
 			t.Errorf("me at dispatcher %d = %d %+v", dispatcher, status, me)
 		}
 	}
@@ -114,7 +119,8 @@ func TestSignInAtIssuer(t *testing.T) {
 	}
 	// By another name of the host the cookie of the attempt would be missing at the end.
 	other := strings.Replace(p.URLs[0], "127.0.0.1", "localhost", 1)
-	if to := b.follow(other + "/login/oidc?next=/fleet"); to.Scheme+"://"+to.Host != p.URLs[0] || to.Path != "/login/oidc" || to.Query().Get("next") != "/fleet" {
+	if to := b.follow(other + "/login/oidc?next=/fleet"); to.Scheme+"://"+to.Host != p.URLs[0] || to.Path != "/login/oidc" ||
+		to.Query().Get("next") != "/fleet" {
 		t.Errorf("by another name it leads to %s", to)
 	}
 }
@@ -127,7 +133,8 @@ func TestIssuerRefuses(t *testing.T) {
 	b := newBrowser(t, p.System)
 	failed := func(what string, at *url.URL, reason, next string) {
 		t.Helper()
-		if at.Scheme+"://"+at.Host != p.URLs[0] || at.Path != "/login" || at.Query().Get("error") != reason || at.Query().Get("next") != next || b.session() != "" {
+		if at.Scheme+"://"+at.Host != p.URLs[0] || at.Path != "/login" || at.Query().Get("error") != reason || at.Query().Get("next") != next ||
+			b.session() != "" {
 			t.Errorf("%s leads to %s, want %s and the page %s", what, at, reason, next)
 		}
 	}

@@ -14,7 +14,8 @@ func TestLooks(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t, nil)
 	ann := p.door(t, "ann")
-	parked := system.Execute(t, ann, "default", `{"calls": [{"call_id": "look-1", "tool": "debug.guarded", "arguments": {"key": "a-private-word"}}]}`).Results[0]
+	parked := system.Execute(t, ann, "default",
+		`{"calls": [{"call_id": "look-1", "tool": "debug.guarded", "arguments": {"key": "a-private-word"}}]}`).Results[0]
 	system.One(t, ann, "default", `{"call_id": "look-2", "tool": "debug.echo", "arguments": {"value": "a-private-word"}}`)
 	paths := []string{"/v1/consents/" + parked.ConsentID, "/v1/calls/look-1", "/v1/calls/look-2?include=arguments", "/v1/calls/look-2/result"}
 	shows := func(b *browser, path string) bool {

@@ -29,8 +29,10 @@ func TestPolicy(t *testing.T) {
 	b := p.browser(t, "eve")
 	r := b.send(0, http.MethodGet, "/v1/policy", "")
 	in := system.Decode[protocol.PolicyInForce](t, r)
-	if r.Status != 200 || in.Pool != "default" || in.Worker == "" || in.Profile != "standard" || len(in.SHA256) != 64 || !slices.Equal(in.Files, []string{"mail.cedar"}) || len(in.Rules) != 1 ||
-		in.Rules[0].Rule != "no-posts" || in.Rules[0].At != "mail.cedar:1:1" || in.Rules[0].Effect != "forbid" || in.Rules[0].Reason != "Nothing is posted." || !strings.Contains(in.Rules[0].Text, `context.arguments.method == "POST"`) {
+	if r.Status != 200 || in.Pool != "default" || in.Worker == "" || in.Profile != "standard" || len(in.SHA256) != 64 ||
+		!slices.Equal(in.Files, []string{"mail.cedar"}) || len(in.Rules) != 1 ||
+		in.Rules[0].Rule != "no-posts" || in.Rules[0].At != "mail.cedar:1:1" || in.Rules[0].Effect != "forbid" ||
+		in.Rules[0].Reason != "Nothing is posted." || !strings.Contains(in.Rules[0].Text, `context.arguments.method == "POST"`) {
 		t.Errorf("GET /v1/policy = %d %s", r.Status, r.Body)
 	}
 	explain := func(body string) (protocol.PolicyExplanation, system.Reply) {
@@ -45,18 +47,26 @@ func TestPolicy(t *testing.T) {
 		body, outcome, rule, at string
 		mutates                 bool
 	}{
-		{`{"tool": "http_request", "arguments": {"url": "https://a.example", "method": "POST"}, "user": "ann"}`, "refuse", "no-posts", "mail.cedar:1:1", true},
+		{
+			`{"tool": "http_request", "arguments": {"url": "https://a.example", "method": "POST"}, "user": "ann"}`, "refuse", "no-posts",
+			"mail.cedar:1:1", true,
+		},
 		{`{"tool": "http_request", "arguments": {"url": "https://a.example"}}`, "run", "table:medium-reads", "", false},
-		{`{"tool": "http_request", "arguments": {"url": "https://a.example", "method": "PUT"}, "agent": "a1", "origin": "mcp", "at": "2026-11-18T10:30:00Z"}`, "ask", "table:medium-mutates", "", true},
+		{
+			`{"tool": "http_request", "arguments": {"url": "https://a.example", "method": "PUT"}, "agent": "a1", "origin": "mcp", "at": "2026-11-18T10:30:00Z"}`,
+			"ask", "table:medium-mutates", "", true,
+		},
 		{`{"tool": "read_file", "arguments": {"path": "a.txt"}}`, "run", "table:low", "", false},
 	} {
 		e, r := explain(tt.body)
-		if e.Outcome != tt.outcome || e.Rule != tt.rule || e.At != tt.at || e.Mutates != tt.mutates || e.Reason == "" || e.Table.Rule == "" || e.Outcome == "ask" && e.TTLSeconds <= 0 {
+		if e.Outcome != tt.outcome || e.Rule != tt.rule || e.At != tt.at || e.Mutates != tt.mutates || e.Reason == "" || e.Table.Rule == "" ||
+			e.Outcome == "ask" && e.TTLSeconds <= 0 {
 			t.Errorf("explain %s = %d %s", tt.body, r.Status, r.Body)
 		}
 	}
 	for body, status := range map[string]int{
-		`{}`: 400, `{"tool": "nope"}`: 404, `{"tool": "read_file", "arguments": {}}`: 400, `{"tool": "read_file", "origin": "x"}`: 400, `{"tool": "a b"}`: 400, `{"tool": "read_file", "user": "a b"}`: 400, `[`: 400,
+		`{}`: 400, `{"tool": "nope"}`: 404, `{"tool": "read_file", "arguments": {}}`: 400, `{"tool": "read_file", "origin": "x"}`: 400,
+		`{"tool": "a b"}`: 400, `{"tool": "read_file", "user": "a b"}`: 400, `[`: 400,
 	} {
 		if _, r := explain(body); r.Status != status {
 			t.Errorf("explain %s = %d %s, want %d", body, r.Status, r.Body, status)
@@ -84,13 +94,16 @@ func TestStatistics(t *testing.T) {
 		return system.Decode[protocol.ToolStats](t, d.Ask(t, tenant, "tools.stats", params, ""))
 	}
 	all := stats(nil)
-	if !all.Complete || all.Records != 5 || len(all.Tools) != 3 || all.Tools[0].Tool != "debug.echo" || all.Tools[0].Calls != 3 || all.Tools[0].Errors != 0 || all.Oldest == nil || all.Tools[0].Last.IsZero() {
+	if !all.Complete || all.Records != 5 || len(all.Tools) != 3 || all.Tools[0].Tool != "debug.echo" || all.Tools[0].Calls != 3 ||
+		all.Tools[0].Errors != 0 || all.Oldest == nil || all.Tools[0].Last.IsZero() {
 		t.Errorf("tools.stats = %+v", all)
 	}
-	if got := stats(map[string]string{"tool": "debug.fail"}); len(got.Tools) != 1 || got.Tools[0].Errors != 1 || got.Tools[0].ErrorTypes["network_error"] != 1 {
+	if got := stats(map[string]string{"tool": "debug.fail"}); len(got.Tools) != 1 || got.Tools[0].Errors != 1 ||
+		got.Tools[0].ErrorTypes["network_error"] != 1 {
 		t.Errorf("tools.stats of a tool that failed = %+v", got)
 	}
-	if got := stats(map[string]string{"tool": "debug.sleep"}); len(got.Tools) != 1 || got.Tools[0].P50 < 20 || got.Tools[0].P99 < got.Tools[0].P50 {
+	if got := stats(map[string]string{"tool": "debug.sleep"}); len(got.Tools) != 1 || got.Tools[0].P50 < 20 ||
+		got.Tools[0].P99 < got.Tools[0].P50 {
 		t.Errorf("tools.stats of a slow tool = %+v", got)
 	}
 	if got := stats(map[string]string{"from": "1h", "to": "30m"}); got.Records != 0 || len(got.Tools) != 0 || !got.Complete {
@@ -110,14 +123,16 @@ func TestStatistics(t *testing.T) {
 	for dispatcher := range shared.URLs {
 		system.Eventually(t, "the calls are in the history", func() bool {
 			system.One(t, d, tenant, system.EchoCall("1"))
-			m := system.Decode[protocol.MetricsHistory](t, shared.HTTP(dispatcher).Ask(t, tenant, "metrics.history", map[string]string{"minutes": "60"}, ""))
+			m := system.Decode[protocol.MetricsHistory](t,
+				shared.HTTP(dispatcher).Ask(t, tenant, "metrics.history", map[string]string{"minutes": "60"}, ""))
 			i := slices.IndexFunc(m.Pools, func(s protocol.MetricsSeries) bool { return s.Name == "default" })
 			if i < 0 {
 				return false
 			}
 			s := m.Pools[i]
 			at := slices.IndexFunc(s.Success, func(rate float64) bool { return rate > 0 })
-			return at >= 0 && s.P50[at] != nil && *s.P99[at] >= *s.P50[at] && s.Slots[at] > 0 && s.Backlog[at] != nil && m.Total.Success[at] >= s.Success[at] && len(m.Times) == len(s.Success)
+			return at >= 0 && s.P50[at] != nil && *s.P99[at] >= *s.P50[at] && s.Slots[at] > 0 && s.Backlog[at] != nil &&
+				m.Total.Success[at] >= s.Success[at] && len(m.Times) == len(s.Success)
 		})
 	}
 }

@@ -25,10 +25,12 @@ func TestSearchInContents(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	system.One(t, d, tenant, `{"call_id": "words", "tool": "calculate", "arguments": {"expression": "6000 * 7 + 0"}}`)
-	system.One(t, d, tenant, `{"call_id": "other", "tool": "read_file", "arguments": {"api_key": "sk-abcdefghijklmnopqrstuvwx", "note": "Über Invoices"}}`)
+	system.One(t, d, tenant,
+		`{"call_id": "other", "tool": "read_file", "arguments": {"api_key": "sk-abcdefghijklmnopqrstuvwx", "note": "Über Invoices"}}`)
 	system.One(t, d, tenant, `{"call_id": "wrong", "tool": "debug.fail", "arguments": {"how": "error", "message": "the Printer is on fire"}}`)
 	for text, want := range map[string][]string{
-		"6000 * 7": {"words"}, "42000": {"words"}, "über invoices": {"other"}, "printer": {"wrong"}, "sk-abc": nil, "success": nil, "calculate": {"words"},
+		"6000 * 7": {"words"}, "42000": {"words"}, "über invoices": {"other"}, "printer": {"wrong"}, "sk-abc": nil, "success": nil,
+		"calculate": {"words"},
 	} {
 		if got := found(t, d, tenant, map[string]string{"q": text, "contents": "true"}); !slices.Equal(got, want) {
 			t.Errorf("by %q in contents %q are found, want %q", text, got, want)

@@ -40,8 +40,10 @@ func TestSignInWithKey(t *testing.T) {
 	told := system.Decode[protocol.Me](t, r)
 	for dispatcher := range p.URLs {
 		me, status := b.me(dispatcher)
-		if status != 200 || me.User != "ann" || me.Tenant != "default" || me.Name != "laptop" || !me.Authenticated || !slices.Equal(me.Roles, []string{"user", "agent"}) ||
-			me.SignIn != (protocol.SignIn{Key: true}) || me.Version != version.String() || me.SessionEndsAt == nil || !me.SessionEndsAt.Equal(*told.SessionEndsAt) {
+		if status != 200 || me.User != "ann" || me.Tenant != "default" || me.Name != "laptop" || !me.Authenticated ||
+			!slices.Equal(me.Roles, []string{"user", "agent"}) ||
+			me.SignIn != (protocol.SignIn{Key: true}) || me.Version != version.String() || me.SessionEndsAt == nil ||
+			!me.SessionEndsAt.Equal(*told.SessionEndsAt) {
 			t.Errorf("me at dispatcher %d = %d %+v", dispatcher, status, me)
 		}
 	}
@@ -57,12 +59,15 @@ func TestSignInWithKey(t *testing.T) {
 	token := b.session()
 	stolen := newBrowser(t, p.System)
 	cookie = "Cookie: " + sessionCookie(p.System) + "=" + token
-	for what, header := range map[string]string{"alone": "Helve-Console: ", "with the secret of other pages": "Helve-Console: " + stolen.page} {
+	for what, header := range map[string]string{
+		"alone": "Helve-Console: ", "with the secret of other pages": "Helve-Console: " + stolen.page,
+	} {
 		if r := stolen.send(1, http.MethodGet, "/v1/me", "", cookie, header); r.Status != 401 {
 			t.Errorf("the cookie %s = %d %s", what, r.Status, r.Body)
 		}
 	}
-	if r := b.send(0, http.MethodPost, "/logout", ""); r.Status != http.StatusNoContent || !strings.Contains(r.Header.Get("Set-Cookie"), sessionCookie(p.System)+"=; ") {
+	if r := b.send(0, http.MethodPost, "/logout", ""); r.Status != http.StatusNoContent ||
+		!strings.Contains(r.Header.Get("Set-Cookie"), sessionCookie(p.System)+"=; ") {
 		t.Errorf("POST /logout = %d %v", r.Status, r.Header)
 	}
 	system.Await(t, "the stream of the session ends", func() {
@@ -77,7 +82,8 @@ func TestSignInWithKey(t *testing.T) {
 	if r := b.send(1, http.MethodPost, "/logout", ""); r.Status != http.StatusNoContent {
 		t.Errorf("signing out twice = %d %s", r.Status, r.Body)
 	}
-	if strings.Contains(p.Logs.String(), p.keys["ann"][len(p.keys["ann"])-30:]) || strings.Contains(p.Logs.String(), token[20:]) || strings.Contains(p.Logs.String(), b.page) {
+	if strings.Contains(p.Logs.String(), p.keys["ann"][len(p.keys["ann"])-30:]) || strings.Contains(p.Logs.String(), token[20:]) ||
+		strings.Contains(p.Logs.String(), b.page) {
 		t.Error("the log has a key or a session")
 	}
 	records, _ := system.QueryRecords(t, p.door(t, "eve"), "default", map[string]string{"phase": "session_changed"})
@@ -98,7 +104,8 @@ func TestSignInAgain(t *testing.T) {
 	if me, _ := b.me(0); me.User != "bob" || b.session() == first {
 		t.Errorf("the browser is %+v", me)
 	}
-	if r := newBrowser(t, p.System).send(0, http.MethodGet, "/v1/me", "", "Cookie: "+sessionCookie(p.System)+"="+first, "Helve-Console: "+b.page); r.Status != 401 {
+	if r := newBrowser(t, p.System).send(0, http.MethodGet, "/v1/me", "", "Cookie: "+sessionCookie(p.System)+"="+first,
+		"Helve-Console: "+b.page); r.Status != 401 {
 		t.Errorf("the session before = %d %s", r.Status, r.Body)
 	}
 }
@@ -150,12 +157,18 @@ func TestSignInRefused(t *testing.T) {
 	}{
 		{"another key", `{"key": "hk_aaaaaaaaaaaa_` + strings.Repeat("a", 52) + `"}`, nil, 401, "unauthenticated"},
 		{"a part of the key", `{"key": "` + p.keys["ann"][:40] + `"}`, nil, 401, "unauthenticated"},
-		{"no key", `{}`, nil, 400, "bad_request"}, {"an empty key", `{"key": ""}`, nil, 400, "bad_request"}, {"no JSON", `key=` + p.keys["ann"], nil, 400, "bad_request"},
-		{"two values", good + good, nil, 400, "bad_request"}, {"another field", `{"key": "` + p.keys["ann"] + `", "next": "/"}`, nil, 400, "bad_request"},
+		{"no key", `{}`, nil, 400, "bad_request"}, {"an empty key", `{"key": ""}`, nil, 400, "bad_request"},
+		{"no JSON", `key=` + p.keys["ann"], nil, 400, "bad_request"},
+		{"two values", good + good, nil, 400, "bad_request"},
+		{"another field", `{"key": "` + p.keys["ann"] + `", "next": "/"}`, nil, 400, "bad_request"},
 		{"a large body", `{"key": "` + strings.Repeat("x", 5000) + `"}`, nil, 413, "too_large"},
-		{"a form", good, []string{"Content-Type: application/x-www-form-urlencoded"}, 400, "bad_request"}, {"a text", good, []string{"Content-Type: text/plain"}, 400, "bad_request"},
-		{"without the header", good, []string{"Helve-Console: "}, 403, "forbidden"}, {"a secret that can be guessed", good, []string{"Helve-Console: 1"}, 403, "forbidden"},
-		{"no origin", good, []string{"Origin: "}, 403, "forbidden"}, {"a foreign origin", good, []string{"Origin: https://evil.example"}, 403, "forbidden"}, {"no page", good, []string{"Origin: null"}, 403, "forbidden"},
+		{"a form", good, []string{"Content-Type: application/x-www-form-urlencoded"}, 400, "bad_request"},
+		{"a text", good, []string{"Content-Type: text/plain"}, 400, "bad_request"},
+		{"without the header", good, []string{"Helve-Console: "}, 403, "forbidden"},
+		{"a secret that can be guessed", good, []string{"Helve-Console: 1"}, 403, "forbidden"},
+		{"no origin", good, []string{"Origin: "}, 403, "forbidden"},
+		{"a foreign origin", good, []string{"Origin: https://evil.example"}, 403, "forbidden"},
+		{"no page", good, []string{"Origin: null"}, 403, "forbidden"},
 	} {
 		r := b.send(0, http.MethodPost, "/login", tt.body, tt.headers...)
 		system.WantProblem(t, tt.what, r, tt.status, tt.kind)
@@ -214,7 +227,8 @@ func TestOverTLS(t *testing.T) {
 	}
 	r := ask(http.MethodPost, "/login", `{"key": "`+p.keys["ann"]+`"}`)
 	cookie := r.Header.Get("Set-Cookie")
-	if r.Status != 200 || !strings.HasPrefix(cookie, "__Host-helve_session=") || !strings.Contains(cookie, "; Secure") || !strings.Contains(cookie, "Path=/;") || strings.Contains(cookie, "Domain") {
+	if r.Status != 200 || !strings.HasPrefix(cookie, "__Host-helve_session=") || !strings.Contains(cookie, "; Secure") ||
+		!strings.Contains(cookie, "Path=/;") || strings.Contains(cookie, "Domain") {
 		t.Fatalf("POST /login = %d %s", r.Status, cookie)
 	}
 	pair, _, _ := strings.Cut(cookie, ";")
@@ -225,7 +239,8 @@ func TestOverTLS(t *testing.T) {
 		t.Errorf("with the cookie alone = %d", r.Status)
 	}
 	for what, header := range map[string]string{
-		"without the prefix": strings.TrimPrefix(pair, "__Host-"), "twice": pair + "; " + pair, "with one of a neighbour": pair + "; __Host-helve_session=x",
+		"without the prefix": strings.TrimPrefix(pair, "__Host-"), "twice": pair + "; " + pair,
+		"with one of a neighbour": pair + "; __Host-helve_session=x",
 	} {
 		if r := ask(http.MethodGet, "/v1/me", "", "Cookie: "+header); r.Status != 401 {
 			t.Errorf("the cookie %s = %d", what, r.Status)
@@ -241,7 +256,8 @@ func TestOpen(t *testing.T) {
 	t.Parallel()
 	b := newBrowser(t, shared)
 	me, status := b.me(0)
-	if status != 200 || me.Authenticated || me.User != "" || me.Tenant != "default" || len(me.Roles) != 6 || me.SignIn != (protocol.SignIn{}) || me.SessionEndsAt != nil {
+	if status != 200 || me.Authenticated || me.User != "" || me.Tenant != "default" || len(me.Roles) != 6 ||
+		me.SignIn != (protocol.SignIn{}) || me.SessionEndsAt != nil {
 		t.Errorf("me = %d %+v", status, me)
 	}
 	system.WantProblem(t, "signing in", b.signIn(0, "hk_x"), 404, "not_found")

@@ -24,8 +24,10 @@ func TestUnfinished(t *testing.T) {
 		q.Respond(t, `{"status": "success", "result": true}`)
 	})
 	far, ann := p.door(t, "far"), p.door(t, "ann")
-	r := far.Send(t, http.MethodPost, "/v1/remote/register", `{"instance": "m1", "ttl_ms": 300000, "tools": [{"name": "vault.open", "description": "Open.", "mutates": false, "risk": "low",
-		"parameters": {"type": "object", "properties": {"door": {"type": "string"}, "word": {"type": "string", "writeOnly": true}}}}]}`, http.Header{"Content-Type": {"application/json"}})
+	r := far.Send(t, http.MethodPost, "/v1/remote/register",
+		`{"instance": "m1", "ttl_ms": 300000, "tools": [{"name": "vault.open", "description": "Open.", "mutates": false, "risk": "low",
+		"parameters": {"type": "object", "properties": {"door": {"type": "string"}, "word": {"type": "string", "writeOnly": true}}}}]}`,
+		http.Header{"Content-Type": {"application/json"}})
 	if r.Status != 200 {
 		t.Fatalf("register = %d %s", r.Status, r.Body)
 	}
@@ -38,7 +40,8 @@ func TestUnfinished(t *testing.T) {
 		first = system.ByID(t, ann, "calls.get", "default", first.CallID)
 		return first.State == "running"
 	})
-	second := system.Enqueue(t, ann, "default", `{"call_id": "waits-1", "tool": "use_tool", "arguments": {"tool_name": "vault.open", "arguments": {"door": "left", "word": "sesame-sesame"}}}`)
+	second := system.Enqueue(t, ann, "default",
+		`{"call_id": "waits-1", "tool": "use_tool", "arguments": {"tool_name": "vault.open", "arguments": {"door": "left", "word": "sesame-sesame"}}}`)
 	detail := func(name, id string) (int, protocol.CallDetail) {
 		t.Helper()
 		r := p.door(t, name).Ask(t, "default", "calls.get", map[string]string{"call_id": id, "include": "arguments,steps"}, "")
@@ -75,7 +78,8 @@ func TestUnfinished(t *testing.T) {
 	}
 	close(answer)
 	made := system.One(t, ann, "default", `{"tool": "debug.echo", "arguments": {"value": 1}}`) // without an acceptance
-	batch := system.One(t, ann, "default", `{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "vault.open", "arguments": {"door": "left", "word": "sesame-sesame"}}]}}`)
+	batch := system.One(t, ann, "default",
+		`{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "vault.open", "arguments": {"door": "left", "word": "sesame-sesame"}}]}}`)
 	for _, id := range []string{first.CallID, second.CallID, made.CallID, batch.CallID} {
 		var d protocol.CallDetail
 		system.Eventually(t, "the call is done and on the trail", func() bool {

@@ -20,7 +20,8 @@ const hurry = `(() => { const real = setTimeout; window.setTimeout = (f, ms, ...
 
 // cards is the expression of the cards of a part, with a badge of a text.
 func cards(part, badge string) string {
-	return `[...document.querySelectorAll('.check-list li')].filter((li) => li.querySelector('h2 bdi').innerText === '` + part + `' && [...li.querySelectorAll('.badge')].some((b) => b.innerText === '` + badge + `'))`
+	return `[...document.querySelectorAll('.check-list li')].filter((li) => li.querySelector('h2 bdi').innerText === '` + part +
+		`' && [...li.querySelectorAll('.badge')].some((b) => b.innerText === '` + badge + `'))`
 }
 
 // TestCheckFaults: a server outside that fails and broken rules are on the page without
@@ -39,7 +40,11 @@ func TestCheckFaults(t *testing.T) {
 	status.Store(http.StatusServiceUnavailable)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(int(status.Load())) }))
 	t.Cleanup(server.Close)
-	s := system.Launch(t, system.Plan{Workers: 2, Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Policy.Rules = []string{rules} }})
+	s := system.Launch(t, system.Plan{
+		Workers: 2,
+		Groups:  []string{"webFetch"},
+		Config:  func(c *config.Config) { c.Policy.Rules = []string{rules} },
+	})
 	d, tenant := s.HTTP(0), system.NewTenant()
 	call := `{"tool": "http_request", "arguments": {"url": "` + server.URL + `"}}`
 
@@ -62,7 +67,8 @@ func TestCheckFaults(t *testing.T) {
 		return c.Eval(seen) == "true"
 	})
 	said := c.Text(cards("circuits", "New") + `[0].innerText`)
-	if host := strings.TrimPrefix(server.URL, "http://"); !strings.Contains(said, host+" keeps failing: requests of tenant "+tenant) || !strings.Contains(said, "What to do:") {
+	if host := strings.TrimPrefix(server.URL, "http://"); !strings.Contains(said, host+" keeps failing: requests of tenant "+tenant) ||
+		!strings.Contains(said, "What to do:") {
 		t.Errorf("the page says %q", said)
 	}
 	for part, page := range map[string]string{"circuits": "HelveCircuitOpen", "policy": "HelvePolicyReloadFailed"} {

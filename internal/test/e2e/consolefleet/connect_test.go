@@ -15,7 +15,8 @@ import (
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	tenant, provider := system.NewTenant(), oauthtest.New(t, oauthtest.Behaviour{Life: time.Hour})
-	if r := shared.HTTP(0).Ask(t, tenant, "services.set", map[string]string{"service": "acmecloud", "label": "default"}, oauthtest.Body(provider.Discovered())); r.Status != 200 {
+	if r := shared.HTTP(0).Ask(t, tenant, "services.set", map[string]string{"service": "acmecloud", "label": "default"},
+		oauthtest.Body(provider.Discovered())); r.Status != 200 {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	c := open(t, tenant, "/services")

@@ -34,10 +34,13 @@ func TestHostile(t *testing.T) {
 	system.One(t, d, "default", `{"tool": "contract_long", "arguments": {"text": "x"}}`)
 	system.One(t, d, "default", fmt.Sprintf(`{"tool": "debug.fail", "arguments": {"how": "error", "message": %s}}`, text))
 	e := system.Park(t, d, "default", guarded)
-	if r := system.Decide(t, d, "default", e.ConsentID, fmt.Sprintf(`{"decision": "grant", "remember": "always", "by": "u1", "comment": %s}`, text)); r.Status != 200 {
+	if r := system.Decide(t, d, "default", e.ConsentID,
+		fmt.Sprintf(`{"decision": "grant", "remember": "always", "by": "u1", "comment": %s}`, text)); r.Status != 200 {
 		t.Fatalf("consent.decide = %d %s", r.Status, r.Body)
 	}
-	entry, err := json.Marshal(map[string]any{"type": "http", "fields": map[string]string{"base_url": "https://a.example/" + url.PathEscape(brief), "user": browser.Hostile[0]}})
+	entry, err := json.Marshal(map[string]any{
+		"type": "http", "fields": map[string]string{"base_url": "https://a.example/" + url.PathEscape(brief), "user": browser.Hostile[0]},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +49,14 @@ func TestHostile(t *testing.T) {
 	}
 
 	c := openOn(t, s.URLs[0], "default", "/policy")
-	for path, want := range map[string]string{"/policy": ".cedar:1:1", "/audit": "onerror", "/audit?phase=consent_decided": "remembered: always", "/grants": "debug.guarded", "/services": browser.Hostile[0], "/check": "default"} {
+	for path, want := range map[string]string{
+		"/policy":                      ".cedar:1:1",
+		"/audit":                       "onerror",
+		"/audit?phase=consent_decided": "remembered: always",
+		"/grants":                      "debug.guarded",
+		"/services":                    browser.Hostile[0],
+		"/check":                       "default",
+	} {
 		c.Visit(path)
 		c.Reveals(want)
 	}
@@ -60,7 +70,10 @@ func TestHostile(t *testing.T) {
 	c.Click("text=Explain")
 	c.Until(`document.querySelector('.failure') !== null`)
 	c.Unharmed()
-	for _, path := range []string{"/audit?tool=", "/audit?user=", "/audit?phase=", "/audit?call_id=", "/grants?user=", "/dead?cursor=", "/fleet?pool=", "/services?x=", "/check?x=", "/policy?x="} {
+	for _, path := range []string{
+		"/audit?tool=", "/audit?user=", "/audit?phase=", "/audit?call_id=", "/grants?user=", "/dead?cursor=", "/fleet?pool=", "/services?x=",
+		"/check?x=", "/policy?x=",
+	} {
 		c.Visit(path + url.QueryEscape(all))
 		c.Unharmed()
 	}

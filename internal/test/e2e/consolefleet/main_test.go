@@ -35,7 +35,8 @@ func openOn(t *testing.T, url, tenant, path string) console {
 // confirm presses the button of the open dialog that does what it asks about.
 func (c console) confirm(label string) {
 	c.Until(`document.querySelector('dialog[open]') !== null`)
-	c.Eval(`[...document.querySelectorAll('dialog .buttons button')].find((b) => b.innerText === '` + label + `').setAttribute('data-confirm', '')`)
+	c.Eval(`[...document.querySelectorAll('dialog .buttons button')].find((b) => b.innerText === '` + label +
+		`').setAttribute('data-confirm', '')`)
 	c.Click(`dialog [data-confirm]`)
 }
 

@@ -77,8 +77,10 @@ func TestDead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bury(t, tenant, "debug.fail", `{"call_id":"d2","trace_id":"t","tool":"debug.echo","origin":"d-1","arguments":{"value":"s3cret"},"accepted_ms":1,"start_by_ms":1}`)
-	bury(t, tenant, "<svg/onload=window[`__owned`]=1>", `{"call_id":`+string(hostile)+`,"tool":`+string(hostile)+`,"user":`+string(hostile)+`,"agent":`+string(hostile)+`}`)
+	bury(t, tenant, "debug.fail",
+		`{"call_id":"d2","trace_id":"t","tool":"debug.echo","origin":"d-1","arguments":{"value":"s3cret"},"accepted_ms":1,"start_by_ms":1}`)
+	bury(t, tenant, "<svg/onload=window[`__owned`]=1>",
+		`{"call_id":`+string(hostile)+`,"tool":`+string(hostile)+`,"user":`+string(hostile)+`,"agent":`+string(hostile)+`}`)
 	c := open(t, tenant, "/dead")
 	c.Until(rows + ` === 2`)
 	c.Reveals("not readable")

@@ -17,7 +17,8 @@ func TestSearchCalls(t *testing.T) {
 	c := open(t, tenant, "/calls")
 	c.Until(rows + ` === 2`)
 	c.Type(`input[name=q]`, "blue INVOICE")
-	c.Until(`location.search === '?q=blue+INVOICE' && ` + rows + ` === 1 && document.querySelector('main tbody a').getAttribute('href') === '/calls/with-word'`)
+	c.Until(`location.search === '?q=blue+INVOICE' && ` + rows +
+		` === 1 && document.querySelector('main tbody a').getAttribute('href') === '/calls/with-word'`)
 	c.Visit("/calls?q=42000")
 	c.Until(rows + ` === 1 && document.querySelector('main tbody a').getAttribute('href') === '/calls/without'`)
 	c.Visit("/calls?q=red")
@@ -39,7 +40,8 @@ func TestSearchAudit(t *testing.T) {
 	c.Until(rows + ` >= 4 && /Of these (\d+) records \1 have a valid seal/.test(document.body.innerText)`)
 	c.Type(`input[name=text]`, "Judge-DREDD")
 	c.Press("Enter")
-	c.Until(`location.search === '?text=Judge-DREDD' && ` + rows + ` > 0 && [...document.querySelectorAll('main tbody tr')].every((r) => r.innerText.includes('judge-dredd'))`)
+	c.Until(`location.search === '?text=Judge-DREDD' && ` + rows +
+		` > 0 && [...document.querySelectorAll('main tbody tr')].every((r) => r.innerText.includes('judge-dredd'))`)
 	c.Axe()
 
 	c.Visit("/audit?from=2020-01-01T00:00:00.000Z")

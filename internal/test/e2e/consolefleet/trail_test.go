@@ -62,7 +62,8 @@ func TestAudit(t *testing.T) {
 	c.Unharmed()
 	c.Type(`input[name=tool]`, "contract_steps")
 	c.Press("Enter")
-	c.Until(`location.search === '?tool=contract_steps' && ` + rows + ` > 0 && [...document.querySelectorAll('main tbody tr')].every((r) => r.innerText.includes('contract_steps'))`)
+	c.Until(`location.search === '?tool=contract_steps' && ` + rows +
+		` > 0 && [...document.querySelectorAll('main tbody tr')].every((r) => r.innerText.includes('contract_steps'))`)
 	c.Until(`/Of these (\d+) records \1 have a valid seal, 0 wait/.test(document.body.innerText)`)
 
 	c.Click("text=Verify the trail")

@@ -58,7 +58,8 @@ func TestPictures(t *testing.T) {
 		tab.Size(tt.width, tt.height)
 		tab.Open(shared.URLs[0] + tt.path)
 		tab.Until(`document.querySelector('main [aria-busy="true"]') === null && document.fonts.status === 'loaded'`)
-		tab.Until(fmt.Sprintf(`document.querySelector(%q) !== null && !document.querySelector('main').innerText.includes('Run the tool')`, tt.shown))
+		tab.Until(fmt.Sprintf(`document.querySelector(%q) !== null && !document.querySelector('main').innerText.includes('Run the tool')`,
+			tt.shown))
 		now, err := png.Decode(bytes.NewReader(tab.Picture()))
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +93,10 @@ func compare(t *testing.T, name string, now image.Image) {
 	if share := differing(before, now); share > tolerated {
 		seen := filepath.Join(t.ArtifactDir(), name)
 		_ = os.WriteFile(seen, small, 0o600)
-		t.Errorf("%.1f %% of %s look different, at most %.0f %% may; see %s (go test -artifacts keeps it); if it is meant, run this test with -update", 100*share, name, 100*tolerated, seen)
+		t.Errorf(
+			"%.1f %% of %s look different, at most %.0f %% may; see %s (go test -artifacts keeps it); if it is meant, run this test with -update",
+			100*share, name, 100*tolerated, seen,
+		)
 	}
 }
 
@@ -103,7 +107,9 @@ func days(t *testing.T, tenant string) (granted string) {
 	d := shared.HTTP(0)
 	run := func(user, agent, conversation, calls string) []system.Element {
 		t.Helper()
-		return system.Execute(t, d, tenant, fmt.Sprintf(`{"context": {"user": %q, "agent": %q, "conversation": %q}, "consent": "return", "wait_ms": 30000, "calls": [%s]}`, user, agent, conversation, calls)).Results
+		return system.Execute(t, d, tenant,
+			fmt.Sprintf(`{"context": {"user": %q, "agent": %q, "conversation": %q}, "consent": "return", "wait_ms": 30000, "calls": [%s]}`,
+				user, agent, conversation, calls)).Results
 	}
 	write := func(path, content string) string {
 		text, _ := json.Marshal(content)
@@ -116,7 +122,8 @@ func days(t *testing.T, tenant string) (granted string) {
 	run("ben", "researcher", "trip", `{"tool": "csv_to_json", "arguments": {"csv": "city,days\nLisbon,4\nPorto,2\n"}}`)
 	run("ben", "researcher", "trip", `{"tool": "date_diff", "arguments": {"date1": "2026-05-01", "date2": "2026-05-07"}}`)
 	asked := run("ann", "helper", "budget", write("notes/old.md", "old")+`, {"tool": "delete_file", "arguments": {"path": "notes/old.md"}}`)[1]
-	if r := system.Decide(t, d, tenant, asked.ConsentID, `{"decision": "grant", "user": "ann", "comment": "The new one has all of it."}`); r.Status != 200 {
+	if r := system.Decide(t, d, tenant, asked.ConsentID,
+		`{"decision": "grant", "user": "ann", "comment": "The new one has all of it."}`); r.Status != 200 {
 		t.Fatalf("consent.decide = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "the granted call is done", func() bool {
@@ -124,8 +131,10 @@ func days(t *testing.T, tenant string) (granted string) {
 		return system.Decode[system.Element](t, r).State == "done"
 	})
 	run("ann", "helper", "budget", `{"tool": "delete_file", "arguments": {"path": "notes/budget.md"}}`)
-	code, _ := json.Marshal("// What a stay costs, by the rates of the day.\nconst rates = await fetch('https://rates.example/today').then((r) => r.json());\nreturn args.nights * rates[args.city];\n")
-	run("ben", "researcher", "trip", fmt.Sprintf(`{"tool": "create_tool", "arguments": {"name": "stay_cost", "description": "Tell what a stay in a city costs.",
+	code, _ := json.Marshal("// What a stay costs, by the rates of the day.\nconst rates = await " +
+		"fetch('https://rates.example/today').then((r) => r.json());\nreturn args.nights * rates[args.city];\n")
+	run("ben", "researcher", "trip",
+		fmt.Sprintf(`{"tool": "create_tool", "arguments": {"name": "stay_cost", "description": "Tell what a stay in a city costs.",
 		"parameters": "{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}, \"nights\": {\"type\": \"integer\"}}}", "permissions": ["network"], "code": %s}}`, code))
 	return asked.CallID
 }

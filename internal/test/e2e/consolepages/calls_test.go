@@ -16,7 +16,8 @@ func TestCallsFind(t *testing.T) {
 	tenant := system.NewTenant()
 	c := open(t, tenant, "/calls")
 	c.Sees("No calls.")
-	system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, `{"call_id": "find-me-1", "tool": "contract_steps", "arguments": {"n": 1}}`))
+	system.Execute(t, shared.HTTP(0), tenant,
+		system.AsUser(30000, `{"call_id": "find-me-1", "tool": "contract_steps", "arguments": {"n": 1}}`))
 	system.Execute(t, shared.HTTP(0), tenant, system.CallAs("u2", `{"tool": "debug.fail", "arguments": {"how": "error"}}`))
 	rows := func(want string) {
 		t.Helper()
@@ -66,7 +67,8 @@ func TestCall(t *testing.T) {
 	c.Visit("/calls/" + told.CallID)
 	c.Until(`document.querySelector('.calls-events').innerText.includes('all steps told')`)
 	c.Until(`document.querySelectorAll('.calls-events li').length === 200`) // the newest
-	system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, `{"call_id": "large", "tool": "debug.blob", "arguments": {"bytes": 2000000}}`))
+	system.Execute(t, shared.HTTP(0), tenant,
+		system.AsUser(30000, `{"call_id": "large", "tool": "debug.blob", "arguments": {"bytes": 2000000}}`))
 	c.Visit("/calls/large")
 	c.Until(`document.querySelector('.json .cut, .buttons .button') !== null`)
 }
@@ -77,7 +79,8 @@ func TestCallLater(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Streams.EventsReplay = time.Millisecond }})
 	tenant := system.NewTenant()
-	e := system.Execute(t, s.HTTP(0), tenant, system.AsUser(30000, `{"tool": "debug.echo", "arguments": {"value": "`+strings.Repeat("x", 5000)+`"}}`)).Results[0]
+	e := system.Execute(t, s.HTTP(0), tenant,
+		system.AsUser(30000, `{"tool": "debug.echo", "arguments": {"value": "`+strings.Repeat("x", 5000)+`"}}`)).Results[0]
 	c := openOn(t, s.URLs[0], tenant, "/calls/"+e.CallID)
 	c.Until(`[...document.querySelectorAll('.calls-step strong')].map((e) => e.innerText).join() === 'Accepted and queued,Started,Done'`)
 	c.Sees("No arguments were kept with the result: they are larger than 4 KiB")
@@ -106,7 +109,8 @@ func TestCancel(t *testing.T) {
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
-	e := system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, `{"tool": "debug.echo", "arguments": {"value": {"b": [1.50, "ü"], "a": null}}}`)).Results[0]
+	e := system.Execute(t, shared.HTTP(0), tenant,
+		system.AsUser(30000, `{"tool": "debug.echo", "arguments": {"value": {"b": [1.50, "ü"], "a": null}}}`)).Results[0]
 	c := open(t, tenant, "/calls/"+e.CallID)
 	c.Click("text=Run again")
 	c.Until(`document.querySelector('dialog textarea').value.includes('"ü"')`) // as the server keeps them

@@ -26,7 +26,8 @@ func TestFileChange(t *testing.T) {
 	const before = "# Plan\n\nrent a room\nsing\nleave\n"
 	for user, text := range map[string]string{"u1": before, "other": "of another person\n"} {
 		for _, name := range []string{"plan.md", user + ".md"} {
-			if r := d.Send(t, "PUT", "/v1/files/"+name+"?user="+user, text, map[string][]string{"Helve-Tenant": {tenant}}); r.Status != 200 && r.Status != 201 {
+			if r := d.Send(t, "PUT", "/v1/files/"+name+"?user="+user, text, map[string][]string{"Helve-Tenant": {tenant}}); r.Status != 200 &&
+				r.Status != 201 {
 				t.Fatalf("files.put = %d %s", r.Status, r.Body)
 			}
 		}
@@ -37,7 +38,8 @@ func TestFileChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return system.Park(t, d, tenant, fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": %q, "content": %s%s}}`, path, text, more)).ConsentID
+		return system.Park(t, d, tenant,
+			fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": %q, "content": %s%s}}`, path, text, more)).ConsentID
 	}
 	changed := strings.Replace(before, "sing", "<img src=x onerror=window.__owned=1>", 1)
 	c := openOn(t, s.URLs[0], tenant, "/")
@@ -46,7 +48,8 @@ func TestFileChange(t *testing.T) {
 		return fmt.Sprintf(`[...document.querySelectorAll('%s .diff .%s')].map((e) => e.innerText).join('|')`, card(shown), kind)
 	}
 	c.Until(lines("removed") + `.includes('sing')`)
-	if added, removed := c.Text(lines("added")), c.Text(lines("removed")); !strings.Contains(added, "<img src=x") || strings.Contains(added+removed, "rent") || strings.Contains(removed, "another") {
+	if added, removed := c.Text(lines("added")), c.Text(lines("removed")); !strings.Contains(added, "<img src=x") ||
+		strings.Contains(added+removed, "rent") || strings.Contains(removed, "another") {
 		t.Errorf("the change is shown as %q and %q", removed, added)
 	}
 	c.Axe()

@@ -39,7 +39,8 @@ func TestGerman(t *testing.T) {
 		return all
 	}
 	for path, says := range map[string]string{
-		"/": "Einmal erlauben", "/consents/" + consent: "Nur dieser Aufruf", "/calls": "Erfolg", "/calls/" + done.CallID: "Siegel ist gültig", "/calls/" + parked: "Wartet auf eine Person", "/traces/" + trace: "Ablauf",
+		"/": "Einmal erlauben", "/consents/" + consent: "Nur dieser Aufruf", "/calls": "Erfolg", "/calls/" + done.CallID: "Siegel ist gültig",
+		"/calls/" + parked: "Wartet auf eine Person", "/traces/" + trace: "Ablauf",
 	} {
 		german.Visit(path)
 		german.Sees(says)
@@ -53,7 +54,9 @@ func TestGerman(t *testing.T) {
 				t.Errorf("%s says %q in both languages", path, text)
 			}
 		}
-		if got := german.Eval(`/undefined|\[object|\bt\(\)|\b(common|calls|inbox|nav|status)\.[a-z]/.test(document.body.innerText)`); got != "false" {
+		if got := german.Eval(
+			`/undefined|\[object|\bt\(\)|\b(common|calls|inbox|nav|status)\.[a-z]/.test(document.body.innerText)`,
+		); got != "false" {
 			t.Errorf("%s shows the name of a text: %s", path, german.Text(`document.body.innerText`))
 		}
 	}

@@ -63,7 +63,9 @@ func TestHostile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := fmt.Sprintf(`{"trace_id": %q, "context": {"user": "u1", "conversation": "c1"}, "calls": [{"tool": "hostile_talk", "arguments": %s}]}`, trace, args)
+		body := fmt.Sprintf(
+			`{"trace_id": %q, "context": {"user": "u1", "conversation": "c1"}, "calls": [{"tool": "hostile_talk", "arguments": %s}]}`, trace, args,
+		)
 		return system.Execute(t, d, "default", body).Results[0]
 	}
 	shown := func(path, want string) {
@@ -83,7 +85,8 @@ func TestHostile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := system.Decide(t, d, "default", e.ConsentID, `{"decision": "grant", "by": "u1", "comment": `+string(comment)+`}`); r.Status != 200 {
+		if r := system.Decide(t, d, "default", e.ConsentID,
+			`{"decision": "grant", "by": "u1", "comment": `+string(comment)+`}`); r.Status != 200 {
 			t.Fatalf("grant = %d %s", r.Status, r.Body)
 		}
 		shown("/consents/"+e.ConsentID, `Granted by`)

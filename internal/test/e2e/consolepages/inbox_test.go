@@ -118,7 +118,8 @@ func TestSeveral(t *testing.T) {
 	first, firstCall := park(t, tenant, guarded("k1"))
 	second, secondCall := park(t, tenant, guarded("k2"))
 	third, _ := park(t, tenant, guarded("k3"))
-	c.Until(`[...document.querySelectorAll('[data-consent]')].map((e) => e.dataset.consent).join() === '` + first + `,` + second + `,` + third + `'`)
+	c.Until(`[...document.querySelectorAll('[data-consent]')].map((e) => e.dataset.consent).join() === '` + first + `,` + second + `,` +
+		third + `'`)
 	c.Click(card(first) + ` .inbox-head input`)
 	c.Click(card(second) + ` .inbox-head input`)
 	c.Sees("2 selected")
@@ -142,7 +143,8 @@ func TestQuestion(t *testing.T) {
 	if r := shared.HTTP(0).Ask(t, tenant, "agents.put", map[string]string{"agent": "a1"}, `{"groups": ["customTools"]}`); r.Status != 200 {
 		t.Fatalf("agents.put = %d %s", r.Status, r.Body)
 	}
-	asked := system.Execute(t, shared.HTTP(0), tenant, `{"context": {"user": "u1", "agent": "a1"}, "calls": [{"tool": "ask_user", "arguments": {"question": "Which <i>account</i>?",
+	asked := system.Execute(t, shared.HTTP(0), tenant,
+		`{"context": {"user": "u1", "agent": "a1"}, "calls": [{"tool": "ask_user", "arguments": {"question": "Which <i>account</i>?",
 		"schema": {"type": "object", "required": ["account"], "properties": {"account": {"type": "string", "enum": ["private", "work"]}, "days": {"type": "integer", "default": 3}, "urgent": {"type": "boolean"}}}}}]}`).Results[0]
 	if asked.State != "awaiting_consent" {
 		t.Fatalf("the question is %v", asked)

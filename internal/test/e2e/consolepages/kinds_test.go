@@ -36,7 +36,8 @@ func TestAccount(t *testing.T) {
 	s := system.Launch(t, system.Plan{})
 	s.AddOwnWorker(t, cloudTools(), nil)
 	d, provider := s.HTTP(0), oauthtest.New(t, oauthtest.Behaviour{Life: time.Hour})
-	if r := d.Ask(t, "default", "services.set", map[string]string{"service": "acmecloud", "label": "default"}, oauthtest.Body(provider.Discovered())); r.Status != 200 {
+	if r := d.Ask(t, "default", "services.set", map[string]string{"service": "acmecloud", "label": "default"},
+		oauthtest.Body(provider.Discovered())); r.Status != 200 {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	var e system.Element
@@ -49,7 +50,9 @@ func TestAccount(t *testing.T) {
 	if got := c.Eval(`[...document.querySelectorAll('button')].some((b) => /Allow|Always/.test(b.innerText))`); got != "false" {
 		t.Error("a request for an account can be granted")
 	}
-	if got := c.Text(`document.querySelector('a.primary').rel + ' ' + new URL(document.querySelector('a.primary').href).pathname`); got != "noopener noreferrer /v1/connect/"+e.ConsentID {
+	if got := c.Text(
+		`document.querySelector('a.primary').rel + ' ' + new URL(document.querySelector('a.primary').href).pathname`,
+	); got != "noopener noreferrer /v1/connect/"+e.ConsentID {
 		t.Errorf("the link is %s", got)
 	}
 	c.Click(`a.primary`)
@@ -65,8 +68,12 @@ func TestPicture(t *testing.T) {
 	if err := png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 40, 30))); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"a b.png": picture.String(), "page.png": `<svg xmlns="http://www.w3.org/2000/svg" onload="window.__owned=1"><script>window.__owned=1</script></svg>`} {
-		if r := shared.HTTP(0).Send(t, "PUT", "/v1/files/"+strings.ReplaceAll(name, " ", "%20")+"?user=u1", content, map[string][]string{"Helve-Tenant": {tenant}}); r.Status != 200 && r.Status != 201 {
+	for name, content := range map[string]string{
+		"a b.png":  picture.String(),
+		"page.png": `<svg xmlns="http://www.w3.org/2000/svg" onload="window.__owned=1"><script>window.__owned=1</script></svg>`,
+	} {
+		if r := shared.HTTP(0).Send(t, "PUT", "/v1/files/"+strings.ReplaceAll(name, " ", "%20")+"?user=u1", content,
+			map[string][]string{"Helve-Tenant": {tenant}}); r.Status != 200 && r.Status != 201 {
 			t.Fatalf("files.put = %d %s", r.Status, r.Body)
 		}
 	}
@@ -108,7 +115,8 @@ func TestMany(t *testing.T) {
 		for i := range each {
 			calls = append(calls, guarded(fmt.Sprintf("k%d-%d", person, i)))
 		}
-		body := fmt.Sprintf(`{"context": {"user": "p%d"}, "consent": "return", "wait_ms": 30000, "calls": [%s]}`, person, strings.Join(calls, ","))
+		body := fmt.Sprintf(`{"context": {"user": "p%d"}, "consent": "return", "wait_ms": 30000, "calls": [%s]}`,
+			person, strings.Join(calls, ","))
 		system.Execute(t, shared.HTTP(0), tenant, body)
 	}
 	c := open(t, tenant, "/")

@@ -37,7 +37,8 @@ func TestRoles(t *testing.T) {
 // offered are the links of the navigation, by person.
 var offered = []string{
 	"/ /tools /agents /custom-tools /services /grants", "/ /tools /agents /custom-tools /services /grants", "/ /tools /custom-tools /grants",
-	"/ /calls /agents /custom-tools /fleet /dead /check /audit /policy", "/ /calls /tools /agents /custom-tools /upstream /fleet /dead /services /check /audit /policy /grants",
+	"/ /calls /agents /custom-tools /fleet /dead /check /audit /policy",
+	"/ /calls /tools /agents /custom-tools /upstream /fleet /dead /services /check /audit /policy /grants",
 }
 
 // looksAt goes to a page as its links do, and opens what lies in its first row if the path
@@ -85,14 +86,23 @@ func rolesPages(p *people) []rolesPage {
 		{"/tools/debug.echo", [5]string{"Run", "Run", "Run", role, "Run"}},
 		{"/agents", [5]string{"", "", role, "", "Add an agent, Change"}},
 		{"/custom-tools", [5]string{"* Open", "", "* Open", "* Open", "* Open"}},
-		{"/custom-tools?tool=report&owner=u1", [5]string{"* Close, Delete, Open, Switch off, Try it", none, "* Close, Open, Share version 1", "* Close, Open", "* Close, Delete, Open, Share version 1, Switch off"}},
+		{"/custom-tools?tool=report&owner=u1", [5]string{
+			"* Close, Delete, Open, Switch off, Try it", none, "* Close, Open, Share version 1", "* Close, Open",
+			"* Close, Delete, Open, Share version 1, Switch off",
+		}},
 		{"/upstream", [5]string{role, role, role, role, ""}},
 		{"/fleet", [5]string{role, role, role, "", "Drain, Pause"}},
 		{"/dead", [5]string{role, role, role, "Open", "Open"}},
 		{"/dead#open", [5]string{role, role, role, "Close, Open", "Close, Drop, Open, Put back on the queue"}},
-		{"/services", [5]string{"* Connect an account, Delete, Set up", "Connect an account, Set up", role, role, "* Connect an account, Delete, Set up"}},
+		{
+			"/services",
+			[5]string{"* Connect an account, Delete, Set up", "Connect an account, Set up", role, role, "* Connect an account, Delete, Set up"},
+		},
 		{"/check", [5]string{role, role, role, "Check again", "Check again"}},
-		{"/audit", [5]string{role, role, role, "* Export with seals, Open, Verify the chosen time, Verify the trail", "* Export with seals, Open, Verify the chosen time, Verify the trail"}},
+		{"/audit", [5]string{
+			role, role, role, "* Export with seals, Open, Verify the chosen time, Verify the trail",
+			"* Export with seals, Open, Verify the chosen time, Verify the trail",
+		}},
 		{"/policy", [5]string{role, role, role, "Explain", "Explain"}},
 		{"/grants", [5]string{"Revoke", "", "Revoke", role, "Revoke"}},
 		{"/grants?user=u1", [5]string{"Revoke", none, "Revoke", role, "Revoke"}},

@@ -24,7 +24,8 @@ func (p *people) hidden(t *testing.T, c *console, person int) {
 		sent, want = append(sent, request{r.method, r.path, r.body, false}), append(want, http.StatusUnauthorized)
 	}
 	for i, a := range c.send(t, sent) {
-		if a.Status != want[i] || a.Status == http.StatusForbidden && !a.refused() || a.Status >= 400 && strings.Contains(a.Text, private) || strings.Contains(a.Text, "canary-key") {
+		if a.Status != want[i] || a.Status == http.StatusForbidden && !a.refused() || a.Status >= 400 && strings.Contains(a.Text, private) ||
+			strings.Contains(a.Text, "canary-key") {
 			t.Errorf("%+v = %d %s, want %d", sent[i], a.Status, a.Text, want[i])
 		}
 	}
@@ -33,8 +34,11 @@ func (p *people) hidden(t *testing.T, c *console, person int) {
 // operations sends every operation that a person's role does not permit.
 func (p *people) operations(t *testing.T, c *console, name string) {
 	t.Helper()
-	roles := map[string]identity.Role{"u1": identity.User, "bob": identity.User, "cleo": identity.Approver, "eve": identity.Auditor, "root": identity.Admin}
-	fill := strings.NewReplacer("{call_id}", "u1-done", "{agent}", "helper", "{consent_id}", p.parked.ConsentID, "{grant_id}", p.grant, "{pool}", "default", "{seq}", "1",
+	roles := map[string]identity.Role{
+		"u1": identity.User, "bob": identity.User, "cleo": identity.Approver, "eve": identity.Auditor, "root": identity.Admin,
+	}
+	fill := strings.NewReplacer("{call_id}", "u1-done", "{agent}", "helper", "{consent_id}", p.parked.ConsentID, "{grant_id}", p.grant,
+		"{pool}", "default", "{seq}", "1",
 		"{service}", "crm", "{label}", "default", "{path}", "own.txt", "{name}", "report", "{worker}", "w1", "{id}", "s1")
 	var sent []request
 	for _, op := range api.Operations() {
@@ -53,7 +57,8 @@ func (p *people) operations(t *testing.T, c *console, name string) {
 		t.Error("there is no operation that the role does not permit")
 	}
 	for i, a := range c.send(t, sent) {
-		if sent[i].Header && (!a.refused() || !strings.Contains(a.Text, " needs the role ")) || !sent[i].Header && a.Status != http.StatusUnauthorized {
+		if sent[i].Header && (!a.refused() || !strings.Contains(a.Text, " needs the role ")) ||
+			!sent[i].Header && a.Status != http.StatusUnauthorized {
 			t.Errorf("%+v = %d %s", sent[i], a.Status, a.Text)
 		}
 	}
@@ -70,7 +75,10 @@ func (p *people) foreign() []foreignRequest {
 		{"POST", "/v1/calls/" + p.parked.CallID + "/cancel", "", [5]int{0, 404, 404, 403, 0}},
 		{"GET", "/v1/calls/u1-done?include=arguments", "", [5]int{200, 404, 404, 200, 200}},
 		{"GET", "/v1/calls/u1-done/result", "", [5]int{200, 404, 404, 200, 200}},
-		{"POST", "/v1/execute", `{"context": {"user": "u1"}, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`, [5]int{200, 403, 403, 403, 403}},
+		{
+			"POST", "/v1/execute", `{"context": {"user": "u1"}, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`,
+			[5]int{200, 403, 403, 403, 403},
+		},
 		{"GET", "/v1/tools?user=u1", "", [5]int{200, 403, 403, 403, 403}},
 		{"GET", "/v1/consents?user=u1", "", [5]int{200, 403, 200, 200, 200}},
 		{"GET", "/v1/consents/" + p.parked.ConsentID, "", [5]int{200, 404, 200, 200, 200}},

@@ -53,7 +53,9 @@ func newPeople(t *testing.T) *people {
 	}
 	for i, e := range entries {
 		p.keys[e.User] = keys[i]
-		p.doors[e.User] = system.HTTPDoor{Client: mcpclient.Web(t, p.System, map[string]string{"Authorization": "Bearer " + keys[i]}), URL: p.URLs[0]}
+		p.doors[e.User] = system.HTTPDoor{
+			Client: mcpclient.Web(t, p.System, map[string]string{"Authorization": "Bearer " + keys[i]}), URL: p.URLs[0],
+		}
 	}
 	p.furnish(t)
 	return p
@@ -67,7 +69,8 @@ func (p *people) furnish(t *testing.T) {
 	system.Execute(t, u1, "default", fmt.Sprintf(`{"trace_id": %q, "context": {"conversation": %q}, "calls": [{"call_id": "u1-done", "tool": "debug.echo", "arguments": {"value": %[2]q}}]}`, p.done, private))
 	p.parked = system.Park(t, u1, "default", guarded(private))
 	p.granted = system.Park(t, u1, "default", `{"tool": "contract_long", "arguments": {"text": "`+private+`"}}`)
-	if r := system.Decide(t, u1, "default", p.granted.ConsentID, `{"decision": "grant", "remember": "always", "comment": "`+private+`"}`); r.Status != 200 {
+	if r := system.Decide(t, u1, "default", p.granted.ConsentID,
+		`{"decision": "grant", "remember": "always", "comment": "`+private+`"}`); r.Status != 200 {
 		t.Fatalf("grant = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "the answer is remembered", func() bool {
@@ -78,13 +81,17 @@ func (p *people) furnish(t *testing.T) {
 		return p.grant != ""
 	})
 	system.CreateToolBy(t, u1, "default", system.CustomTool{Name: "report", Description: private, Code: "return '" + private + "'"})
-	for at, body := range map[string]string{"services/crm/default": `{"type": "http", "fields": {"base_url": "https://` + private + `.example", "api_key": "canary-key"}}`, "files/own.txt": private} {
+	for at, body := range map[string]string{
+		"services/crm/default": `{"type": "http", "fields": {"base_url": "https://` + private + `.example", "api_key": "canary-key"}}`,
+		"files/own.txt":        private,
+	} {
 		if r := u1.Send(t, http.MethodPut, "/v1/"+at, body, http.Header{"Content-Type": {"application/json"}}); r.Status/100 != 2 {
 			t.Fatalf("PUT %s = %d %s", at, r.Status, r.Body)
 		}
 	}
 	system.PutAgent(t, p.doors["root"], "default", "helper", `{"groups": ["*"]}`)
-	dead := `{"call_id": "u1-dead", "trace_id": "t", "tool": "debug.echo", "origin": "d-1", "user": "u1", "arguments": {"value": "` + private + `"}, "accepted_ms": 1, "start_by_ms": 1}`
+	dead := `{"call_id": "u1-dead", "trace_id": "t", "tool": "debug.echo", "origin": "d-1", "user": "u1", "arguments": {"value": "` + private +
+		`"}, "accepted_ms": 1, "start_by_ms": 1}`
 	if err := p.Conn.Publish("helve.v1.default.call.default.debug.fail", []byte(dead)); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +104,17 @@ func (p *people) furnish(t *testing.T) {
 func (p *people) unchanged(t *testing.T) {
 	t.Helper()
 	u1, root := p.doors["u1"], p.doors["root"]
-	for operation, want := range map[string]string{"consent.list": p.parked.ConsentID, "grants.list": p.grant, "services.list": private, "custom.list": `"enabled":true`, "files.list": "own.txt", "calls.get": "awaiting_consent", "agents.list": `"groups":["*"]`, "dead.list": `"seq":1`, "pools.list": `"pools":[{`} {
+	for operation, want := range map[string]string{
+		"consent.list":  p.parked.ConsentID,
+		"grants.list":   p.grant,
+		"services.list": private,
+		"custom.list":   `"enabled":true`,
+		"files.list":    "own.txt",
+		"calls.get":     "awaiting_consent",
+		"agents.list":   `"groups":["*"]`,
+		"dead.list":     `"seq":1`,
+		"pools.list":    `"pools":[{`,
+	} {
 		d, params := u1, map[string]string{}
 		switch operation {
 		case "dead.list", "pools.list":
@@ -107,7 +124,8 @@ func (p *people) unchanged(t *testing.T) {
 		case "consent.list":
 			params["status"] = "pending"
 		}
-		if r := d.Ask(t, "default", operation, params, ""); r.Status != 200 || !strings.Contains(string(r.Body), want) || strings.Contains(string(r.Body), `"paused":true`) {
+		if r := d.Ask(t, "default", operation, params, ""); r.Status != 200 || !strings.Contains(string(r.Body), want) ||
+			strings.Contains(string(r.Body), `"paused":true`) {
 			t.Errorf("after all requests %s = %d %s, want %s as before", operation, r.Status, r.Body, want)
 		}
 	}
@@ -158,5 +176,6 @@ func (c *console) send(t *testing.T, all []request) (answers []answer) {
 // refused reports whether the answer is the problem forbidden, with a sentence.
 func (a answer) refused() bool {
 	var p protocol.Problem
-	return a.Status == http.StatusForbidden && json.Unmarshal([]byte(a.Text), &p) == nil && p.ErrorType == "forbidden" && strings.Contains(p.Detail, " ")
+	return a.Status == http.StatusForbidden && json.Unmarshal([]byte(a.Text), &p) == nil && p.ErrorType == "forbidden" &&
+		strings.Contains(p.Detail, " ")
 }

@@ -42,7 +42,8 @@ func signsIn(t *testing.T, p *people) {
 	dora.Until(`document.title === 'without the secret 401'`)
 
 	for _, c := range []*console{wrong, u1, cleo, dora} {
-		if stored := c.Text(`JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`); strings.Contains(stored, "hk_") || strings.Contains(stored, "session") {
+		if stored := c.Text(`JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`); strings.Contains(stored, "hk_") ||
+			strings.Contains(stored, "session") {
 			t.Errorf("a script can read %s", stored)
 		}
 	}
@@ -53,7 +54,8 @@ func signsIn(t *testing.T, p *people) {
 func connects(t *testing.T, p *people) {
 	t.Helper()
 	provider := oauthtest.New(t, oauthtest.Behaviour{Life: time.Hour})
-	if r := p.doors["root"].Send(t, http.MethodPut, "/v1/services/acmecloud/default", oauthtest.Body(provider.Discovered()), http.Header{"Content-Type": {"application/json"}}); r.Status != 200 {
+	if r := p.doors["root"].Send(t, http.MethodPut, "/v1/services/acmecloud/default", oauthtest.Body(provider.Discovered()),
+		http.Header{"Content-Type": {"application/json"}}); r.Status != 200 {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	bob := p.sign(t, p.keys["bob"], "/services")
@@ -75,7 +77,8 @@ func connects(t *testing.T, p *people) {
 		bob.Click("text=Done")
 		bob.Until(`[...document.querySelectorAll('section[aria-labelledby=entries] tbody tr')].some((r) => r.innerText.includes('acmecloud') && r.innerText.includes('bob') && r.innerText.includes('In use'))`)
 	}
-	if r := p.doors["bob"].Ask(t, "default", "services.list", nil, ""); strings.Contains(string(r.Body), oauthtest.ClientSecret) || strings.Contains(string(r.Body), provider.URL) {
+	if r := p.doors["bob"].Ask(t, "default", "services.list", nil, ""); strings.Contains(string(r.Body), oauthtest.ClientSecret) ||
+		strings.Contains(string(r.Body), provider.URL) {
 		t.Errorf("bob sees the registration: %s", r.Body)
 	}
 }

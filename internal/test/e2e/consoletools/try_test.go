@@ -32,10 +32,13 @@ func TestFieldErrors(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
 	c := open(t, tenant, "/tools/contract_steps")
-	for given, want := range map[string]string{"": "Fill this in.", "2.5": "Enter a whole number.", "-1": "Enter 0 or more.", "100001": "Enter 100,000 or less."} {
+	for given, want := range map[string]string{
+		"": "Fill this in.", "2.5": "Enter a whole number.", "-1": "Enter 0 or more.", "100001": "Enter 100,000 or less.",
+	} {
 		c.Type("#try-0", given)
 		c.Click("text=Run")
-		c.Until(`document.querySelector('#try-0-error').innerText === '` + want + `' && document.activeElement.id === 'try-0' && document.activeElement.ariaInvalid === 'true'`)
+		c.Until(`document.querySelector('#try-0-error').innerText === '` + want +
+			`' && document.activeElement.id === 'try-0' && document.activeElement.ariaInvalid === 'true'`)
 		if got := c.Eval(`document.querySelector('#try-0').getAttribute('aria-describedby').includes('try-0-error')`); got != "true" {
 			t.Errorf("the field is not described by its error")
 		}
@@ -47,7 +50,8 @@ func TestFieldErrors(t *testing.T) {
 	c.Type("#try-0", "1")
 	c.Until(`document.querySelector('#try-0-error').innerText === ''`)
 
-	shared.RemoteProcess(t, tenant, "w1").Register(shared.HTTP(0), system.LongTTL, `{"name": "strict_word", "description": "Takes words of a pattern.", "mutates": false,
+	shared.RemoteProcess(t, tenant, "w1").Register(shared.HTTP(0), system.LongTTL,
+		`{"name": "strict_word", "description": "Takes words of a pattern.", "mutates": false,
 		"parameters": {"type": "object", "required": ["word"], "properties": {"word": {"type": "string", "pattern": "^[a-c]+$"}}}}`)
 	system.UseTool(t, shared.HTTP(0), tenant, "strict_word", `{}`)
 	c.Visit("/tools/strict_word")

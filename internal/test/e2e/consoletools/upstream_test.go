@@ -18,7 +18,9 @@ import (
 func TestUpstream(t *testing.T) {
 	t.Parallel()
 	program, args := upstreamtest.Command("good")
-	server, err := json.Marshal(map[string]any{"servers": map[string]any{"good": map[string]any{"command": program, "args": args, "risk": "low"}}})
+	server, err := json.Marshal(map[string]any{
+		"servers": map[string]any{"good": map[string]any{"command": program, "args": args, "risk": "low"}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,9 @@ import (
 )
 
 // pages are the paths of the pages of these areas.
-var pages = []string{"/tools", "/tools?q=nothing-has-this", "/tools/contract_steps", "/tools/contract_permitted", "/tools/unknown", "/agents", "/custom-tools"}
+var pages = []string{
+	"/tools", "/tools?q=nothing-has-this", "/tools/contract_steps", "/tools/contract_permitted", "/tools/unknown", "/agents", "/custom-tools",
+}
 
 // TestAxe: no page breaks a rule of WCAG 2.2 AA, in light or dark, and none is wider than a
 // phone.
@@ -70,7 +72,8 @@ func TestHostile(t *testing.T) {
 	p := shared.RemoteProcess(t, tenant, "w1")
 	p.Always("hostile_tool", fmt.Sprintf(`{"status": "success", "result": %s}`, all))
 	p.Always("hostile_failure", fmt.Sprintf(`{"status": "error", "error_type": "execution_error", "message": %s}`, all))
-	p.Register(shared.HTTP(0), system.LongTTL, fmt.Sprintf(`{"name": "hostile_tool", "description": %s, "mutates": false, "parameters": {"type": "object", "properties": {%s}}},
+	p.Register(shared.HTTP(0), system.LongTTL,
+		fmt.Sprintf(`{"name": "hostile_tool", "description": %s, "mutates": false, "parameters": {"type": "object", "properties": {%s}}},
 		{"name": "hostile_failure", "description": %[1]s, "mutates": false, "parameters": {"type": "object"}}`, all, strings.Join(fields, ", ")))
 	system.UseTool(t, shared.HTTP(0), tenant, "hostile_tool", `{}`)
 	c := open(t, tenant, "/tools?q=hostile_tool")
@@ -91,11 +94,14 @@ func TestHostile(t *testing.T) {
 	c.Reveals("onerror")
 	c.Visit("/tools/" + url.PathEscape(browser.Hostile[0]+browser.Hostile[len(browser.Hostile)-1]))
 	c.Unharmed()
-	for _, path := range []string{"/tools?q=", "/tools?group=", "/tools?category=", "/custom-tools?tool=", "/custom-tools?tool=x&owner=", "/upstream?review=", "/agents?x="} {
+	for _, path := range []string{
+		"/tools?q=", "/tools?group=", "/tools?category=", "/custom-tools?tool=", "/custom-tools?tool=x&owner=", "/upstream?review=", "/agents?x=",
+	} {
 		c.Visit(path + url.QueryEscape(strings.Join(browser.Hostile, "\n")))
 		c.Unharmed()
 	}
-	if r := shared.HTTP(0).Ask(t, tenant, "agents.put", map[string]string{"agent": "a1"}, fmt.Sprintf(`{"tools": [%s], "groups": [%[1]s], "deny": [%[1]s]}`, all)); r.Status == 200 {
+	if r := shared.HTTP(0).Ask(t, tenant, "agents.put", map[string]string{"agent": "a1"},
+		fmt.Sprintf(`{"tools": [%s], "groups": [%[1]s], "deny": [%[1]s]}`, all)); r.Status == 200 {
 		c.Visit("/agents")
 		c.Reveals("onerror")
 	} else if r.Status != 400 {

@@ -17,7 +17,8 @@ func TestCustomVersions(t *testing.T) {
 	c := open(t, tenant, "/custom-tools?tool=greet&owner=u1")
 	c.Click("text=Share version 1")
 	c.Until(`document.querySelector('dialog').innerText.includes('Take back')`)
-	e := system.Park(t, d, tenant, `{"tool": "update_custom_tool", "arguments": {"name": "greet", "code": "const word = 'goodbye';\nreturn word;"}}`)
+	e := system.Park(t, d, tenant,
+		`{"tool": "update_custom_tool", "arguments": {"name": "greet", "code": "const word = 'goodbye';\nreturn word;"}}`)
 	system.Grant(t, d, tenant, e.ConsentID)
 	if done := system.Settled(t, d, tenant, e.CallID); done.Status != "success" {
 		t.Fatalf("update_custom_tool ended %v", done)
@@ -40,7 +41,8 @@ func TestCustomVersions(t *testing.T) {
 		t.Fatalf("bringing version 1 back ended %v", done)
 	}
 	var tool struct{ Code string }
-	if r := d.Ask(t, tenant, "custom.get", map[string]string{"name": "greet", "owner": "u1"}, ""); r.Status != 200 || json.Unmarshal(r.Body, &tool) != nil || !strings.Contains(tool.Code, "hello") {
+	if r := d.Ask(t, tenant, "custom.get", map[string]string{"name": "greet", "owner": "u1"}, ""); r.Status != 200 ||
+		json.Unmarshal(r.Body, &tool) != nil || !strings.Contains(tool.Code, "hello") {
 		t.Errorf("the tool is now %d %s, want the code of version 1", r.Status, r.Body)
 	}
 	if r := d.Ask(t, tenant, "custom.get", map[string]string{"name": "greet", "owner": "u1", "version": "9"}, ""); r.Status != 404 {

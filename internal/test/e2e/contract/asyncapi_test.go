@@ -133,7 +133,10 @@ func (d *subjectsDocument) check(t *testing.T, name string, data []byte, header 
 }
 
 // among are the second tokens of the subjects for messages between processes of Helve.
-var among = []string{"answer", "arm", "awaits", "dead", "direct", "due", "fired", "once", "parked", "probe", "refused", "replay", "schedule", "scheduled", "seal", "timer", "verdict", "written"}
+var among = []string{
+	"answer", "arm", "awaits", "dead", "direct", "due", "fired", "once", "parked", "probe", "refused", "replay", "schedule", "scheduled",
+	"seal", "timer", "verdict", "written",
+}
 
 // TestAsyncAPI: the messages on NATS during calls of every kind match the document, in
 // every field and header, and are stored in the streams that it names.
@@ -153,7 +156,9 @@ func TestAsyncAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]int{}
-	wanted := []string{"call", "result", "event", "cancel", "consent_request", "consent_decision", "audit", "remote", "progress", "api.execute"}
+	wanted := []string{
+		"call", "result", "event", "cancel", "consent_request", "consent_decision", "audit", "remote", "progress", "api.execute",
+	}
 	missing := func(name string) bool { return seen[name] == 0 }
 	defer func() {
 		if i := slices.IndexFunc(wanted, missing); i >= 0 {
@@ -241,7 +246,9 @@ func exercise(t *testing.T, desc *subjectsDocument, tenant string) {
 	begun := make(chan system.RemoteCall, 1)
 	p.Answer("crm.wait", func(q system.RemoteCall) { begun <- q })
 	ask("remote.register", fmt.Sprintf(`{"instance": "p1", "ttl_ms": %d, "tools": [%s, %s, %s]}`, system.LongTTL,
-		system.ReadingTool("crm.find", `, "group": "crm", "tags": ["x"], "risk": "low", "pool": "default", "scopes": {"hosts": ["example.com"]}`), system.ReadingTool("crm.fail", ""), system.ReadingTool("crm.wait", "")), "registered")
+		system.ReadingTool("crm.find", `, "group": "crm", "tags": ["x"], "risk": "low", "pool": "default", "scopes": {"hosts": ["example.com"]}`),
+		system.ReadingTool("crm.fail", ""), system.ReadingTool("crm.wait", "")),
+		"registered")
 	system.UseTool(t, shared.NATS(), tenant, "crm.find", `{}`)
 	system.UseTool(t, shared.NATS(), tenant, "crm.fail", `{}`)
 	var waiting system.Element
@@ -252,12 +259,17 @@ func exercise(t *testing.T, desc *subjectsDocument, tenant string) {
 	system.Receive(t, "a remote process has the call of crm.wait", begun)
 	ask("calls.cancel", fmt.Sprintf(`{"call_id": %q}`, waiting.CallID), "answer")
 	for i, word := range []string{"grant", "deny"} {
-		e := system.Park(t, shared.NATS(), tenant, fmt.Sprintf(`{"call_id": "g%d", "tool_call_id": "m1", "tool": "debug.guarded", "arguments": {"key": "k%d"}}`, i, i))
+		e := system.Park(t, shared.NATS(), tenant,
+			fmt.Sprintf(`{"call_id": "g%d", "tool_call_id": "m1", "tool": "debug.guarded", "arguments": {"key": "k%d"}}`, i, i))
 		ask("consent.get", fmt.Sprintf(`{"consent_id": %q, "user": "u1"}`, e.ConsentID), "answer")
-		ask("consent.decide", fmt.Sprintf(`{"consent_id": %q, "decision": %q, "comment": "so", "context": {"user": "u1"}}`, e.ConsentID, word), "answer")
+		ask("consent.decide",
+			fmt.Sprintf(`{"consent_id": %q, "decision": %q, "comment": "so", "context": {"user": "u1"}}`, e.ConsentID, word), "answer")
 		system.Settled(t, shared.NATS(), tenant, fmt.Sprintf("g%d", i))
 	}
-	ask("execute", system.AsUser(30000, `{"tool": "debug.blob", "arguments": {"bytes": 2000000}}, {"tool": "contract_steps", "arguments": {"n": 2}}, {"tool": "nope"}`), "answer")
+	ask("execute",
+		system.AsUser(30000,
+			`{"tool": "debug.blob", "arguments": {"bytes": 2000000}}, {"tool": "contract_steps", "arguments": {"n": 2}}, {"tool": "nope"}`),
+		"answer")
 	ask("tools.get", `{"name": "nope"}`, "problem")
 	ask("execute", `{"calls": 5}`, "problem")
 	ask("remote.unregister", `{"instance": "p1"}`, "unregistered")

@@ -39,7 +39,8 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	}
 	by := func(name, value string) map[string]string { return map[string]string{name: value} }
 
-	ask("execute", nil, `{"trace_id": "`+trace+`", "context": {"user": "u1", "conversation": "c1"}, "consent": "return", "wait_ms": 30000, "calls": [
+	ask("execute", nil,
+		`{"trace_id": "`+trace+`", "context": {"user": "u1", "conversation": "c1"}, "consent": "return", "wait_ms": 30000, "calls": [
 		{"call_id": "c1", "tool_call_id": "call_1", "tool": "debug.echo", "arguments": {"value": 12345678901234567890.10}, "timeout_ms": 5000},
 		{"tool": "calculate", "arguments": "{\"expression\":\"6*7\"}"}, {"tool": "nope"}, {"call_id": "c2", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`)
 	ask("execute", nil, `{"format": "openai", "call_id_prefix": "m", "message": {"role": "assistant", "content": null,
@@ -66,7 +67,8 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	ask("consent.get", by("consent_id", id), "")
 	ask("consent.decide", by("consent_id", id), `{"decision": "grant", "remember": "always", "comment": "ok", "by": "u1"}`)
 	system.Settled(t, d, tenant, "c2")
-	ask("tokens.mint", nil, `{"user": "u1", "trace_id": "`+trace+`", "tools": ["debug.guarded"], "scopes": {"paths": ["workspace"], "hosts": [], "apps": []}, "ttl_seconds": 60, "reusable": true}`)
+	ask("tokens.mint", nil, `{"user": "u1", "trace_id": "`+trace+
+		`", "tools": ["debug.guarded"], "scopes": {"paths": ["workspace"], "hosts": [], "apps": []}, "ttl_seconds": 60, "reusable": true}`)
 	grants := system.Decode[struct {
 		Grants []struct {
 			ID string `json:"grant_id"`
@@ -104,7 +106,8 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	ask("custom.delete", map[string]string{"name": "described", "owner": "u1"}, "")
 
 	ask("services.list", nil, "")
-	ask("services.set", map[string]string{"service": "exchange_rates", "label": "default"}, `{"fields": {"base_url": "http://127.0.0.1:1"}, "user": "u1"}`)
+	ask("services.set", map[string]string{"service": "exchange_rates", "label": "default"},
+		`{"fields": {"base_url": "http://127.0.0.1:1"}, "user": "u1"}`)
 	ask("services.get", map[string]string{"service": "exchange_rates", "user": "u1"}, "")
 	ask("services.test", map[string]string{"service": "exchange_rates", "label": "default", "user": "u1"}, "")
 	ask("services.delete", map[string]string{"service": "exchange_rates", "label": "default", "user": "u1"}, "")
@@ -184,7 +187,8 @@ func TestExamplesWork(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := describedBody(t, system.Routes[operation], string(body)) == nil
-			got := d.Ask(t, tenant, operation, map[string]string{"agent": "a1", "consent_id": parked.ConsentID, "service": name, "label": "default"}, string(body))
+			got := d.Ask(t, tenant, operation, map[string]string{"agent": "a1", "consent_id": parked.ConsentID, "service": name, "label": "default"},
+				string(body))
 			decided := operation == "consent.decide" && got.Status == 409 // by the one before
 			if taken := got.Status == 200 || decided; taken != want {
 				t.Errorf("the example %s of %s without %q = %d %s, want it taken: %v", name, operation, without, got.Status, got.Body, want)
@@ -272,7 +276,8 @@ func transfer(t *testing.T, asked map[string]bool) {
 		status                   int
 	}{
 		{"files.put", "If-None-Match", "*", 201}, {"files.put", "If-Match", "*", 204}, {"files.put", "If-None-Match", "*", 412},
-		{"files.get", "Accept", "*/*", 200}, {"files.get", "Range", "bytes=0-1", 206}, {"files.get", "If-None-Match", "*", 304}, {"files.get", "Range", "bytes=99-", 416},
+		{"files.get", "Accept", "*/*", 200}, {"files.get", "Range", "bytes=0-1", 206}, {"files.get", "If-None-Match", "*", 304},
+		{"files.get", "Range", "bytes=99-", 416},
 		{"files.delete", "Accept", "*/*", 204}, {"files.delete", "Accept", "*/*", 404},
 	} {
 		asked[tt.operation] = true

@@ -91,7 +91,8 @@ func TestOperationsShareTheLoad(t *testing.T) {
 	const n = 50
 	tenant := system.NewTenant()
 	for range n {
-		if err := shared.Conn.PublishRequest("helve.v1."+tenant+".api.execute", inbox, []byte(`{"calls": [`+system.EchoCall("1")+`]}`)); err != nil {
+		if err := shared.Conn.PublishRequest("helve.v1."+tenant+".api.execute", inbox,
+			[]byte(`{"calls": [`+system.EchoCall("1")+`]}`)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -80,8 +80,23 @@ func (w *world) set(user, service string, fields map[string]string) system.Reply
 func (w *world) accounts(user, password string) {
 	w.t.Helper()
 	for service, fields := range map[string]map[string]string{
-		"smtp": {"host": "127.0.0.1", "port": w.at.SMTP, "user": user + "@example.test", "password": password, "from": strings.ToUpper(user[:1]) + user[1:] + " Ö <" + user + "@example.test>", "ca": w.at.authority.PEM},
-		"imap": {"host": "127.0.0.1", "port": w.at.IMAPS, "user": user + "@example.test", "password": password, "tls": "tls", "ca": w.at.authority.PEM, "sent": "Sent"},
+		"smtp": {
+			"host":     "127.0.0.1",
+			"port":     w.at.SMTP,
+			"user":     user + "@example.test",
+			"password": password,
+			"from":     strings.ToUpper(user[:1]) + user[1:] + " Ö <" + user + "@example.test>",
+			"ca":       w.at.authority.PEM,
+		},
+		"imap": {
+			"host":     "127.0.0.1",
+			"port":     w.at.IMAPS,
+			"user":     user + "@example.test",
+			"password": password,
+			"tls":      "tls",
+			"ca":       w.at.authority.PEM,
+			"sent":     "Sent",
+		},
 	} {
 		if r := w.set(user, service, fields); r.Status != 200 {
 			w.t.Fatalf("services.set = %d %s", r.Status, r.Body)
@@ -135,12 +150,14 @@ func (w *world) conversation(t *testing.T) {
 		t.Errorf("accepted %q", sent.Accepted)
 	}
 	got := w.arrives("ben", sent.MessageID)
-	if got.Subject != "Grüße aus Zürich 👋" || got.From != "Ann Ö <ann@example.test>" || !got.Unread || !got.HasAttachments || !slices.Equal(got.To, []string{"ben@example.test"}) {
+	if got.Subject != "Grüße aus Zürich 👋" || got.From != "Ann Ö <ann@example.test>" || !got.Unread || !got.HasAttachments ||
+		!slices.Equal(got.To, []string{"ben@example.test"}) {
 		t.Errorf("ben has %+v", got)
 	}
 	var read mail
 	w.call("ben", "read_email", map[string]any{"emailId": got.ID, "downloadAttachments": true, "attachmentDir": "in"}, &read)
-	if !strings.HasPrefix(read.Text, "Hallo\n\nDie Übersicht liegt bei.") || read.Unread || len(read.Attachments) != 1 || read.Attachments[0].Name != "Übersicht.csv" || read.MessageID != sent.MessageID {
+	if !strings.HasPrefix(read.Text, "Hallo\n\nDie Übersicht liegt bei.") || read.Unread || len(read.Attachments) != 1 ||
+		read.Attachments[0].Name != "Übersicht.csv" || read.MessageID != sent.MessageID {
 		t.Fatalf("ben reads %+v", read)
 	}
 	saved, err := os.ReadFile(filepath.Join(w.Config.Data, "workspaces", "default", "ben", read.Attachments[0].Path))
@@ -159,7 +176,8 @@ func (w *world) conversation(t *testing.T) {
 	w.call("ben", "reply_email", map[string]any{"emailId": got.ID, "body": "Danke!", "replyAll": true}, &answer)
 	back := w.arrives("ann", answer.MessageID)
 	w.call("ann", "read_email", map[string]any{"emailId": back.ID, "markAsRead": false}, &read)
-	if read.InReplyTo != sent.MessageID || !slices.Equal(read.References, []string{sent.MessageID}) || read.Subject != "Re: Grüße aus Zürich 👋" || read.Text != "Danke!" {
+	if read.InReplyTo != sent.MessageID || !slices.Equal(read.References, []string{sent.MessageID}) ||
+		read.Subject != "Re: Grüße aus Zürich 👋" || read.Text != "Danke!" {
 		t.Errorf("ann reads %+v", read)
 	}
 	var copies list
@@ -182,7 +200,8 @@ func (w *world) bounce(t *testing.T) {
 }
 
 func (w *world) refused(t *testing.T) {
-	e := w.call("ann", "send_email", map[string]any{"to": []string{"ben@example.test", "nobody@example.test"}, "subject": "half", "body": "x"}, nil)
+	e := w.call("ann", "send_email",
+		map[string]any{"to": []string{"ben@example.test", "nobody@example.test"}, "subject": "half", "body": "x"}, nil)
 	if e.ErrorType != "execution_error" || !strings.Contains(e.Message, "so nothing was sent: nobody@example.test (550") {
 		t.Errorf("an unknown recipient: %v", e)
 	}
@@ -194,10 +213,18 @@ func (w *world) refused(t *testing.T) {
 
 func (w *world) search(t *testing.T) {
 	for _, text := range []string{"Straße und Größe", "наука", "plain words here"} {
-		w.call("ann", "send_email", map[string]any{"to": []string{"ben@example.test"}, "subject": "about " + text, "body": "in the text: " + text + " " + strings.Repeat("y", 100)}, &struct{}{})
+		w.call("ann", "send_email", map[string]any{
+			"to": []string{"ben@example.test"}, "subject": "about " + text, "body": "in the text: " + text + " " + strings.Repeat("y", 100),
+		}, &struct{}{})
 		w.arrives("ben", text)
 	}
-	for query, want := range map[string]string{"größe straße": "about Straße und Größe", "НАУКА": "about наука", `"words here"`: "about plain words here", `"here words"`: "", "nothing like it": ""} {
+	for query, want := range map[string]string{
+		"größe straße":    "about Straße und Größe",
+		"НАУКА":           "about наука",
+		`"words here"`:    "about plain words here",
+		`"here words"`:    "",
+		"nothing like it": "",
+	} {
 		var found list
 		w.call("ben", "search_emails", map[string]any{"query": query}, &found)
 		got := ""
@@ -213,7 +240,8 @@ func (w *world) search(t *testing.T) {
 	if found.Count != 1 || !strings.HasPrefix(found.Emails[0].Subject, "Grüße") {
 		t.Errorf("mails with files: %+v", found)
 	}
-	if e := w.call("ben", "list_emails", map[string]any{"folder": "Nowhere"}, nil); e.ErrorType != "not_found" || !strings.Contains(e.Message, "Büro") {
+	if e := w.call("ben", "list_emails", map[string]any{"folder": "Nowhere"}, nil); e.ErrorType != "not_found" ||
+		!strings.Contains(e.Message, "Büro") {
 		t.Errorf("no such folder: %v", e)
 	}
 	w.call("ben", "list_emails", map[string]any{"folder": "Büro"}, &found)
@@ -241,7 +269,8 @@ func (w *world) remove(t *testing.T) {
 // signIn tests entries: TLS in both forms, an access token, and credentials that are refused.
 func (w *world) signIn(t *testing.T) {
 	ca := w.at.authority.PEM
-	if r := w.HTTP(0).Ask(t, "default", "services.set", map[string]string{"service": "google", "label": "default"}, fmt.Sprintf(`{"type": "custom", "fields": {"access_token": %q}}`, token)); r.Status != 200 {
+	if r := w.HTTP(0).Ask(t, "default", "services.set", map[string]string{"service": "google", "label": "default"},
+		fmt.Sprintf(`{"type": "custom", "fields": {"access_token": %q}}`, token)); r.Status != 200 {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	user, password := "ann@example.test", people["ann@example.test"]
@@ -256,7 +285,10 @@ func (w *world) signIn(t *testing.T) {
 		{"smtp", map[string]string{"port": w.at.SMTP, "user": user, "password": password}, "the certificate of 127.0.0.1"},
 		{"imap", map[string]string{"port": w.at.IMAP, "tls": "starttls", "user": user, "password": password, "ca": ca}, `"ok":true`},
 		{"imap", map[string]string{"port": w.at.IMAPS, "tls": "tls", "user": user, "account": "google", "ca": ca}, `"ok":true`},
-		{"imap", map[string]string{"port": w.at.IMAPS, "tls": "tls", "user": "ben@example.test", "account": "google", "ca": ca}, "helve config connect google"},
+		{
+			"imap", map[string]string{"port": w.at.IMAPS, "tls": "tls", "user": "ben@example.test", "account": "google", "ca": ca},
+			"helve config connect google",
+		},
 		{"imap", map[string]string{"port": w.at.IMAPS, "tls": "tls", "user": user, "password": "wrong", "ca": ca}, "helve config set imap"},
 		{"imap", map[string]string{"port": w.at.IMAP, "tls": "none", "user": user, "password": password}, "tls=starttls"},
 	} {

@@ -172,7 +172,8 @@ func start(t *testing.T) *servers {
 		if os.Getenv("HELVE_TEST_MAIL") != "" {
 			t.Fatalf("HELVE_TEST_MAIL is set, but the mail servers lack %s", lacks)
 		}
-		t.Skipf("mail is NOT tested against Postfix and Dovecot: they lack %s; install the packages postfix, dovecot-imapd and dovecot-lmtpd", lacks)
+		t.Skipf("mail is NOT tested against Postfix and Dovecot: they lack %s; install the packages postfix, dovecot-imapd and dovecot-lmtpd",
+			lacks)
 	}
 	dir, err := os.MkdirTemp("", "mail") //nolint:usetesting // a short path, as a socket's must be, which the servers' users may enter
 	if err != nil {

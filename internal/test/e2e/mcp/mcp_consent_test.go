@@ -30,7 +30,8 @@ func TestMCPConsent(t *testing.T) {
 		}
 		id, _ := res.Meta["dev.helve/call_id"].(string)
 		records := system.CallRecords(t, shared.HTTP(0), tenant, id)
-		if got := strings.Join(system.Phases(records), " "); got != "consent_requested consent_decided started finished" || records[1].By != "u1" {
+		if got := strings.Join(system.Phases(records), " "); got != "consent_requested consent_decided started finished" ||
+			records[1].By != "u1" {
 			t.Errorf("the trail has %s, decided by %q", got, records[1].By)
 		}
 		if mcpclient.Call(t, c, "debug.guarded", args); p.Times.Load() != 2 {
@@ -82,7 +83,8 @@ func TestMCPConsent(t *testing.T) {
 		t.Parallel()
 		tenant := system.NewTenant()
 		p := &mcpclient.Person{Action: "accept", Before: func() {
-			system.Decide(t, shared.HTTP(1), tenant, system.Consents(t, shared.HTTP(0), tenant, "pending")[0].ConsentID, `{"decision": "deny", "by": "u1"}`)
+			system.Decide(t, shared.HTTP(1), tenant, system.Consents(t, shared.HTTP(0), tenant, "pending")[0].ConsentID,
+				`{"decision": "deny", "by": "u1"}`)
 		}}
 		c := mcpclient.Connect(t, shared, mcpclient.Versions[0], mcpclient.AsUser1(tenant), p.Options())
 		if res, text := mcpclient.Call(t, c, "debug.guarded", args); !res.IsError || !strings.HasPrefix(text, "permission_denied: ") {
@@ -144,10 +146,12 @@ func TestMCPState(t *testing.T) {
 		"other answer": {mcpclient.AsUser1(tenant), func(p *mcp.CallToolParams) {
 			p.InputResponses = mcp.InputResponseMap{"x": &mcp.ElicitResult{Action: "accept"}}
 		}, "inputResponses"},
-		"other tool":    {mcpclient.AsUser1(tenant), func(p *mcp.CallToolParams) { p.Name = "debug.effect" }, "another call"},
-		"other user":    {map[string]string{"Helve-Tenant": tenant, "Helve-User": "u2"}, func(*mcp.CallToolParams) {}, "another call"},
-		"other tenant":  {mcpclient.AsUser1(system.NewTenant()), func(*mcp.CallToolParams) {}, "another call"},
-		"other agent":   {map[string]string{"Helve-Tenant": tenant, "Helve-User": "u1", "Helve-Agent": "a"}, func(*mcp.CallToolParams) {}, "another call"},
+		"other tool":   {mcpclient.AsUser1(tenant), func(p *mcp.CallToolParams) { p.Name = "debug.effect" }, "another call"},
+		"other user":   {map[string]string{"Helve-Tenant": tenant, "Helve-User": "u2"}, func(*mcp.CallToolParams) {}, "another call"},
+		"other tenant": {mcpclient.AsUser1(system.NewTenant()), func(*mcp.CallToolParams) {}, "another call"},
+		"other agent": {
+			map[string]string{"Helve-Tenant": tenant, "Helve-User": "u1", "Helve-Agent": "a"}, func(*mcp.CallToolParams) {}, "another call",
+		},
 		"an odd action": {mcpclient.AsUser1(tenant), func(p *mcp.CallToolParams) { p.InputResponses = with(answers, "shrug") }, "shrug"},
 	} {
 		params := good
@@ -159,12 +163,14 @@ func TestMCPState(t *testing.T) {
 	}
 	other := good
 	other.Arguments = json.RawMessage(`{"key":"another"}`)
-	if res, err := c.CallTool(system.Context(t), &other); err != nil || !res.IsError || !strings.Contains(mcpclient.Text(t, res), "other arguments") {
+	if res, err := c.CallTool(system.Context(t), &other); err != nil || !res.IsError ||
+		!strings.Contains(mcpclient.Text(t, res), "other arguments") {
 		t.Errorf("a yes for other arguments: %+v, %v", res, err)
 	}
 	for id := range answers { // the refused requests have decided nothing
 		id = strings.TrimPrefix(id, "consent-")
-		if c := shared.HTTP(0).Ask(t, tenant, "consent.get", map[string]string{"consent_id": id, "user": "u1"}, ""); !strings.Contains(string(c.Body), `"status":"pending"`) {
+		if c := shared.HTTP(0).Ask(t, tenant, "consent.get", map[string]string{"consent_id": id, "user": "u1"},
+			""); !strings.Contains(string(c.Body), `"status":"pending"`) {
 			t.Errorf("after refused requests the consent is %s", c.Body)
 		}
 	}
@@ -204,7 +210,9 @@ func TestMCPConsole(t *testing.T) {
 		}()
 	}
 	o := p.Options()
-	o.Capabilities = &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}}
+	o.Capabilities = &mcp.ClientCapabilities{
+		Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
+	}
 	c := mcpclient.Connect(t, s, mcpclient.Versions[0], mcpclient.AsUser1("default"), o)
 	if res, text := mcpclient.Call(t, c, "debug.guarded", map[string]any{"key": "k"}); res.IsError || !strings.Contains(text, "true") {
 		t.Errorf("the call ended as %s", text)

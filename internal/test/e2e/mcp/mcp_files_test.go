@@ -19,12 +19,15 @@ func TestMCPLinksToFiles(t *testing.T) {
 	mcpclient.EveryVersion(t, func(t *testing.T, version string) {
 		tenant := system.NewTenant()
 		c := mcpclient.Connect(t, shared, version, mcpclient.AsUser1(tenant), nil)
-		res, err := c.CallTool(system.Context(t), &mcp.CallToolParams{Name: "write_file", Arguments: json.RawMessage(`{"path":"out/a b.png","content":"12345"}`)})
+		res, err := c.CallTool(system.Context(t), &mcp.CallToolParams{
+			Name: "write_file", Arguments: json.RawMessage(`{"path":"out/a b.png","content":"12345"}`),
+		})
 		if err != nil || res.IsError {
 			t.Fatalf("write_file: %v %+v", err, res)
 		}
 		link, _ := res.Content[len(res.Content)-1].(*mcp.ResourceLink)
-		if len(res.Content) != 2 || link == nil || link.URI != "helve-file:///out/a%20b.png" || link.MIMEType != "image/png" || link.Size == nil || *link.Size != 5 {
+		if len(res.Content) != 2 || link == nil || link.URI != "helve-file:///out/a%20b.png" || link.MIMEType != "image/png" ||
+			link.Size == nil || *link.Size != 5 {
 			t.Errorf("the contents are %+v, want a text and a link", res.Content)
 		}
 		read, err := c.ReadResource(system.Context(t), &mcp.ReadResourceParams{URI: link.URI})

@@ -46,19 +46,27 @@ func TestMCPBadRequests(t *testing.T) {
 		status int
 		want   string
 	}{
-		"fine, new":               {newHead(), newCall, 200, ok},
-		"fine, old":               {old, oldCall, 200, ok},
-		"without initialisation":  {map[string]string{"Mcp-Protocol-Version": "2025-06-18"}, oldCall, 200, ok}, // no session is kept, so none is missed
-		"without version":         {nil, oldCall, 200, ok},
-		"unknown version":         {map[string]string{"Mcp-Protocol-Version": "2024-01-01"}, oldCall, 400, "supported versions"},
-		"future version":          {newHead("Mcp-Protocol-Version", "2099-01-01"), strings.Replace(newCall, "2026-07-28", "2099-01-01", 1), 400, "unsupported protocol version"},
-		"version only in header":  {newHead(), oldCall, 400, "protocolVersion"},
-		"version only in body":    {nil, newCall, 400, "header"},
-		"versions that differ":    {map[string]string{"Mcp-Protocol-Version": "2025-11-25"}, newCall, 400, "does not match"},
-		"no capabilities":         {newHead(), strings.Replace(newCall, `,"io.modelcontextprotocol/clientCapabilities":{}`, "", 1), 400, "clientCapabilities"},
-		"another method in head":  {newHead("Mcp-Method", "tools/list"), newCall, 400, "Mcp-Method"},
-		"another tool in head":    {newHead("Mcp-Name", "read_file"), newCall, 400, "Mcp-Name"},
-		"initialize, new":         {newHead("Mcp-Method", "initialize"), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{` + newMeta + `}}`, 404, "-32601"},
+		"fine, new": {newHead(), newCall, 200, ok},
+		"fine, old": {old, oldCall, 200, ok},
+		// no session is kept, so none is missed
+		"without initialisation": {map[string]string{"Mcp-Protocol-Version": "2025-06-18"}, oldCall, 200, ok},
+		"without version":        {nil, oldCall, 200, ok},
+		"unknown version":        {map[string]string{"Mcp-Protocol-Version": "2024-01-01"}, oldCall, 400, "supported versions"},
+		"future version": {
+			newHead("Mcp-Protocol-Version", "2099-01-01"), strings.Replace(newCall, "2026-07-28", "2099-01-01", 1), 400,
+			"unsupported protocol version",
+		},
+		"version only in header": {newHead(), oldCall, 400, "protocolVersion"},
+		"version only in body":   {nil, newCall, 400, "header"},
+		"versions that differ":   {map[string]string{"Mcp-Protocol-Version": "2025-11-25"}, newCall, 400, "does not match"},
+		"no capabilities": {
+			newHead(), strings.Replace(newCall, `,"io.modelcontextprotocol/clientCapabilities":{}`, "", 1), 400, "clientCapabilities",
+		},
+		"another method in head": {newHead("Mcp-Method", "tools/list"), newCall, 400, "Mcp-Method"},
+		"another tool in head":   {newHead("Mcp-Name", "read_file"), newCall, 400, "Mcp-Name"},
+		"initialize, new": {
+			newHead("Mcp-Method", "initialize"), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{` + newMeta + `}}`, 404, "-32601",
+		},
 		"a batch":                 {old, "[" + oldCall + "," + oldCall + "]", 400, "batch"},
 		"an empty body":           {old, "", 400, "empty"},
 		"not JSON":                {old, `{"jsonrpc":`, 400, "malformed"},
@@ -72,7 +80,9 @@ func TestMCPBadRequests(t *testing.T) {
 		"a name that is a number": {old, strings.Replace(oldCall, `"debug.echo"`, "7", 1), 200, "error"},
 		"arguments as a list":     {old, strings.Replace(oldCall, `{"value":1}`, "[1]", 1), 200, "validation_error"},
 		"the same argument twice": {old, strings.Replace(oldCall, `{"value":1}`, `{"value":1,"value":2}`, 1), 200, "duplicate key"},
-		"a very deep argument":    {old, strings.Replace(oldCall, `"value":1`, `"value":`+strings.Repeat("[", 500)+strings.Repeat("]", 500), 1), 200, "validation_error"},
+		"a very deep argument": {
+			old, strings.Replace(oldCall, `"value":1`, `"value":`+strings.Repeat("[", 500)+strings.Repeat("]", 500), 1), 200, "validation_error",
+		},
 		"an id that is an object": {old, strings.Replace(oldCall, `"id":1`, `"id":{}`, 1), 400, ""},
 		"another host":            {newHead("Host", "evil.example"), newCall, 403, "host"},
 		"another origin":          {newHead("Origin", "https://evil.example"), newCall, 403, "origin"},
@@ -81,9 +91,13 @@ func TestMCPBadRequests(t *testing.T) {
 		"no event streams":        {newHead("Accept", "application/json"), newCall, 400, "text/event-stream"},
 		"an odd session":          {map[string]string{"Mcp-Protocol-Version": "2025-11-25", "Mcp-Session-Id": "../../x y"}, oldCall, 200, ok},
 		"an odd tenant":           {newHead("Helve-Tenant", "a.b"), newCall, 400, "tenant"},
-		"an odd priority, new":    {newHead(), strings.Replace(newCall, `"_meta":{`, `"_meta":{"dev.helve/priority":"soon",`, 1), 400, "dev.helve/priority"},
-		"an odd priority, old":    {old, strings.Replace(oldCall, `"arguments"`, `"_meta":{"dev.helve/priority":7},"arguments"`, 1), 200, "dev.helve/priority"},
-		"an odd user":             {newHead("Helve-User", "a b>c"), newCall, 200, "user"},
+		"an odd priority, new": {
+			newHead(), strings.Replace(newCall, `"_meta":{`, `"_meta":{"dev.helve/priority":"soon",`, 1), 400, "dev.helve/priority",
+		},
+		"an odd priority, old": {
+			old, strings.Replace(oldCall, `"arguments"`, `"_meta":{"dev.helve/priority":7},"arguments"`, 1), 200, "dev.helve/priority",
+		},
+		"an odd user": {newHead("Helve-User", "a b>c"), newCall, 200, "user"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +167,10 @@ func TestMCPGoneInTheMiddle(t *testing.T) {
 		if err := conn.SetDeadline(time.Now().Add(testtime.Patience())); err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 500\r\n\r\n{\"jsonrpc\":", addr)
+		fmt.Fprintf(conn,
+			"POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: application/json, "+
+				"text/event-stream\r\nContent-Length: 500\r\n\r\n{\"jsonrpc\":",
+			addr)
 		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
 			t.Fatal(err)
 		}

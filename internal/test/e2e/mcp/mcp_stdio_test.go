@@ -29,7 +29,8 @@ func stdioClient(t *testing.T, version string, o *mcp.ClientOptions, args ...str
 	}()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
 	in, out := mcpclient.NewWatch(t).Lines(ourIn, ourOut)
-	session, err := c.Connect(system.Context(t), &mcp.IOTransport{Reader: in, Writer: out}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	session, err := c.Connect(system.Context(t), &mcp.IOTransport{Reader: in, Writer: out},
+		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,11 +55,13 @@ func TestMCPStdio(t *testing.T) {
 			mcpclient.EveryVersion(t, func(t *testing.T, version string) {
 				tenant, p := system.NewTenant(), &mcpclient.Person{Action: "accept", Remember: "once"}
 				// By default no agent has the tool that asks.
-				if r := shared.HTTP(0).Ask(t, tenant, "agents.put", map[string]string{"agent": "a1"}, `{"tools": ["calculate", "debug.guarded"], "groups": []}`); r.Status != 200 {
+				if r := shared.HTTP(0).Ask(t, tenant, "agents.put", map[string]string{"agent": "a1"},
+					`{"tools": ["calculate", "debug.guarded"], "groups": []}`); r.Status != 200 {
 					t.Fatalf("agents.put = %d %s", r.Status, r.Body)
 				}
 				system.Eventually(t, "the other dispatcher knows the agent", func() bool {
-					return len(system.Decode[struct{ Tools []any }](t, shared.HTTP(1).Ask(t, tenant, "tools.list", map[string]string{"agent": "a1"}, "")).Tools) == 2
+					return len(system.Decode[struct{ Tools []any }](t,
+						shared.HTTP(1).Ask(t, tenant, "tools.list", map[string]string{"agent": "a1"}, "")).Tools) == 2
 				})
 				c := stdioClient(t, version, p.Options(), "--server", server, "--tenant", tenant, "--user", "u1", "--agent", "a1")
 				if res, _ := mcpclient.Call(t, c, "calculate", json.RawMessage(`{"expression":"6*7"}`)); res.StructuredContent == nil {
@@ -132,10 +135,14 @@ func TestMCPStdioOfAPipe(t *testing.T) {
 		slow = `"name":"debug.sleep","arguments":{"ms":300}`
 	)
 	for name, tt := range map[string]struct{ in, want string }{
-		"2026-07-28":              {`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{` + slow + `,` + now + `}}`, `slept_ms`},
-		"2025-06-18":              {hello + `{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{` + slow + "}}\n", `slept_ms`},
-		"a person is to be asked": {hello + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"debug.guarded","arguments":{"key":"k"}}}` + "\n", `elicitation/create`},
-		"a request given up": {hello + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"debug.sleep","arguments":{"ms":60000}}}` + "\n" +
+		"2026-07-28": {`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{` + slow + `,` + now + `}}`, `slept_ms`},
+		"2025-06-18": {hello + `{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{` + slow + "}}\n", `slept_ms`},
+		"a person is to be asked": {
+			hello + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"debug.guarded","arguments":{"key":"k"}}}` + "\n",
+			`elicitation/create`,
+		},
+		"a request given up": {hello +
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"debug.sleep","arguments":{"ms":60000}}}` + "\n" +
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n", `"id":0`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -83,7 +83,8 @@ func TestMCPSentTwice(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
 	web := mcpclient.Web(t, shared, mcpclient.AsUser1(tenant))
-	initialized := mcpclient.Post(t, web, nil, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	initialized := mcpclient.Post(t, web, nil,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	session := initialized.Header.Get("Mcp-Session-Id")
 	if session == "" {
 		t.Fatalf("there is no session: %s", initialized.Body)
@@ -91,7 +92,8 @@ func TestMCPSentTwice(t *testing.T) {
 	head := map[string]string{"Mcp-Session-Id": session, "Mcp-Protocol-Version": "2025-11-25"}
 	const call = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"debug.effect","arguments":{"key":"k"}}}`
 	first := mcpclient.Post(t, web, head, call)
-	if again := mcpclient.Post(t, web, head, call); again.Status != 200 || again.Body != first.Body || !strings.Contains(first.Body, `"id":7`) {
+	if again := mcpclient.Post(t, web, head, call); again.Status != 200 || again.Body != first.Body ||
+		!strings.Contains(first.Body, `"id":7`) {
 		t.Errorf("sent twice, the call was answered %s and then %s", first.Body, again.Body)
 	}
 	mcpclient.Post(t, web, head, strings.Replace(call, `"id":7`, `"id":"7"`, 1))
@@ -154,9 +156,11 @@ func TestMCPTasks(t *testing.T) {
 		asking := mcpclient.NewTaskClient(t, shared, tenant, mcpclient.KnowsTasks)
 		asked := asking.Becomes(made.TaskID, "input_required").Result
 		for key := range asked.InputRequests {
-			asking.Ask("tasks/update", made.TaskID, `"taskId":"`+made.TaskID+`","inputResponses":{"`+key+`":{"action":"accept","content":{"remember":"once"}}}`)
+			asking.Ask("tasks/update", made.TaskID,
+				`"taskId":"`+made.TaskID+`","inputResponses":{"`+key+`":{"action":"accept","content":{"remember":"once"}}}`)
 		}
-		if done := c.Becomes(made.TaskID, "completed").Result; done.Result.IsError || !slices.ContainsFunc(done.Result.Content, func(p mcpclient.TaskContent) bool { return strings.Contains(p.Text, "true") }) {
+		if done := c.Becomes(made.TaskID, "completed").Result; done.Result.IsError ||
+			!slices.ContainsFunc(done.Result.Content, func(p mcpclient.TaskContent) bool { return strings.Contains(p.Text, "true") }) {
 			t.Errorf("the task ended as %+v", done)
 		}
 		if lines := system.UserLedger(t, shared, tenant, "u1"); len(lines) != 1 {

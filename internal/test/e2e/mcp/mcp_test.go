@@ -48,13 +48,15 @@ func TestMCPList(t *testing.T) {
 			cursor = page.NextCursor
 		}
 		var native []string
-		for _, def := range system.Decode[struct{ Tools []struct{ Name string } }](t, shared.HTTP(0).Ask(t, tenant, "tools.list", nil, "")).Tools {
+		for _, def := range system.Decode[struct{ Tools []struct{ Name string } }](t,
+			shared.HTTP(0).Ask(t, tenant, "tools.list", nil, "")).Tools {
 			native = append(native, def.Name)
 		}
 		if pages < 2 || !slices.Equal(names, native) {
 			t.Errorf("%d pages list %d tools, want those of tools.list, %d, in order", pages, len(names), len(native))
 		}
-		if _, err := c.ListTools(system.Context(t), &mcp.ListToolsParams{Cursor: "nonsense!"}); err == nil || !strings.Contains(err.Error(), "cursor") {
+		if _, err := c.ListTools(system.Context(t), &mcp.ListToolsParams{Cursor: "nonsense!"}); err == nil ||
+			!strings.Contains(err.Error(), "cursor") {
 			t.Errorf("a cursor that is none: %v", err)
 		}
 	})
@@ -69,7 +71,8 @@ func TestMCPListOfAgent(t *testing.T) {
 		t.Fatalf("agents.put = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "the other dispatcher knows the agent", func() bool {
-		return len(system.Decode[struct{ Tools []any }](t, shared.HTTP(1).Ask(t, tenant, "tools.list", map[string]string{"agent": "a1"}, "")).Tools) == 2
+		return len(system.Decode[struct{ Tools []any }](t,
+			shared.HTTP(1).Ask(t, tenant, "tools.list", map[string]string{"agent": "a1"}, "")).Tools) == 2
 	})
 	c := mcpclient.Connect(t, shared, mcpclient.Versions[0], map[string]string{"Helve-Tenant": tenant, "Helve-Agent": "a1"}, nil)
 	page, err := c.ListTools(system.Context(t), nil)
@@ -79,7 +82,8 @@ func TestMCPListOfAgent(t *testing.T) {
 	if page.CacheScope != "private" || page.TTLMs == 0 {
 		t.Errorf("the list may be kept %d ms as %q", page.TTLMs, page.CacheScope)
 	}
-	if res, text := mcpclient.Call(t, c, "write_file", map[string]any{"path": "a", "content": "b"}); !res.IsError || !strings.Contains(text, "not available for this agent") {
+	if res, text := mcpclient.Call(t, c, "write_file", map[string]any{"path": "a", "content": "b"}); !res.IsError ||
+		!strings.Contains(text, "not available for this agent") {
 		t.Errorf("a tool that is not the agent's ended as %s", text)
 	}
 }
@@ -93,7 +97,10 @@ func TestMCPResults(t *testing.T) {
 			tool, args, text, structured string
 			failed                       bool
 		}{
-			"object":    {"calculate", `{"expression":"6*7"}`, `{"expression":"6*7","result":42,"formatted":"42"}`, `{"expression":"6*7","formatted":"42","result":42}`, false},
+			"object": {
+				"calculate", `{"expression":"6*7"}`, `{"expression":"6*7","result":42,"formatted":"42"}`,
+				`{"expression":"6*7","formatted":"42","result":42}`, false,
+			},
 			"text":      {"debug.echo", `{"value":"a \"text\" <&> ü"}`, `a "text" <&> ü`, "", false},
 			"digits":    {"debug.echo", `{"value":12345678901234567890.123}`, `12345678901234567890.123`, "", false},
 			"failure":   {"debug.fail", `{"how":"error"}`, "execution_error: ", "", true},
@@ -106,7 +113,8 @@ func TestMCPResults(t *testing.T) {
 				b, _ := json.Marshal(res.StructuredContent)
 				structured = string(b)
 			}
-			if res.IsError != want.failed || !strings.HasPrefix(text, want.text) || !want.failed && text != want.text || structured != want.structured {
+			if res.IsError != want.failed || !strings.HasPrefix(text, want.text) || !want.failed && text != want.text ||
+				structured != want.structured {
 				t.Errorf("%s: %v %s, structured %s", name, res.IsError, text, structured)
 			}
 			id, _ := res.Meta["dev.helve/call_id"].(string)
@@ -114,7 +122,8 @@ func TestMCPResults(t *testing.T) {
 				t.Errorf("%s: calls.get of its call_id %q = %v", name, id, got)
 			}
 		}
-		if _, err := c.CallTool(system.Context(t), &mcp.CallToolParams{Name: "no_such_tool"}); err == nil || !strings.Contains(err.Error(), "not found") {
+		if _, err := c.CallTool(system.Context(t), &mcp.CallToolParams{Name: "no_such_tool"}); err == nil ||
+			!strings.Contains(err.Error(), "not found") {
 			t.Errorf("a tool that is not there: %v", err)
 		}
 		if res, text := mcpclient.Call(t, c, "*", nil); !res.IsError || !strings.HasPrefix(text, "validation_error: ") {
@@ -172,13 +181,16 @@ forbid (principal, action == Action::"execute", resource == Tool::"debug.echo") 
 	if want := []string{"batch_use_tool", "get_tool_help", "list_tool_groups", "search_tools", "use_tool"}; !slices.Equal(names, want) {
 		t.Errorf("tools are %q, want %q", names, want)
 	}
-	if res, text := mcpclient.Call(t, c, "use_tool", map[string]any{"tool_name": "calculate", "arguments": map[string]any{"expression": "6*7"}}); res.IsError || !strings.Contains(text, "42") {
+	if res, text := mcpclient.Call(t, c, "use_tool", map[string]any{
+		"tool_name": "calculate", "arguments": map[string]any{"expression": "6*7"},
+	}); res.IsError || !strings.Contains(text, "42") {
 		t.Errorf("use_tool ended as %s", text)
 	}
 	system.WantResult(t, system.One(t, s.HTTP(0), "default", `{"tool": "debug.echo", "arguments": {"value": 1}}`), "1")
 	for _, version := range mcpclient.Versions {
 		c := mcpclient.Connect(t, s, version, mcpclient.AsUser1("default"), nil)
-		if res, text := mcpclient.Call(t, c, "debug.echo", map[string]any{"value": 1}); !res.IsError || !strings.HasPrefix(text, "policy_denied: ") || !strings.Contains(text, "No echo for MCP clients.") {
+		if res, text := mcpclient.Call(t, c, "debug.echo", map[string]any{"value": 1}); !res.IsError ||
+			!strings.HasPrefix(text, "policy_denied: ") || !strings.Contains(text, "No echo for MCP clients.") {
 			t.Errorf("%s: a call that a rule forbids to MCP clients ended as %s", version, text)
 		}
 	}

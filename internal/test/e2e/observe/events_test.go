@@ -53,7 +53,9 @@ func TestEventsOverNATS(t *testing.T) {
 func TestEventStream(t *testing.T) {
 	t.Parallel()
 	tenant, trace := system.NewTenant(), system.NewTrace()
-	live := []*system.EventStream{shared.HTTP(0).Follow(t, tenant, trace, ""), shared.HTTP(0).Follow(t, tenant, trace, ""), shared.HTTP(1).Follow(t, tenant, trace, "")}
+	live := []*system.EventStream{
+		shared.HTTP(0).Follow(t, tenant, trace, ""), shared.HTTP(0).Follow(t, tenant, trace, ""), shared.HTTP(1).Follow(t, tenant, trace, ""),
+	}
 	system.Execute(t, shared.NATS(), tenant, system.Traced(system.NewTrace(), system.EchoCall("1")))
 	system.Execute(t, shared.NATS(), system.NewTenant(), system.Traced(trace, system.EchoCall("1")))
 	system.Execute(t, shared.NATS(), tenant, system.Traced(trace, `{"call_id": "c1", "tool": "contract_steps", "arguments": {"n": 1}}`))

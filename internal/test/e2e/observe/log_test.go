@@ -17,7 +17,12 @@ import (
 // contains arguments or results.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	s := system.Launch(t, system.Plan{Dispatchers: 2, Workers: 2, Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Log.Level = "debug" }})
+	s := system.Launch(t, system.Plan{
+		Dispatchers: 2,
+		Workers:     2,
+		Groups:      []string{"webFetch"},
+		Config:      func(c *config.Config) { c.Log.Level = "debug" },
+	})
 	const secret = "s3cr3t-value"
 	trace := system.NewTrace()
 	system.PutAgent(t, s.HTTP(0), "default", "a1", `{"groups": ["diagnostics", "webFetch", "filesystem"]}`)
@@ -75,7 +80,8 @@ func wantTimes(t *testing.T, line map[string]any, waited time.Duration) {
 	ran, ranKnown := line["ran_seconds"].(float64)
 	total, totalKnown := line["total_seconds"].(float64)
 	if !known || !ranKnown || !totalKnown || queued < waited.Seconds() || ran < 0 || total < ran || total > testtime.Patience().Seconds() {
-		t.Errorf("queued, ran and total are %v, %v and %v seconds, want at least %v queued", line["queued_seconds"], line["ran_seconds"], line["total_seconds"], waited)
+		t.Errorf("queued, ran and total are %v, %v and %v seconds, want at least %v queued",
+			line["queued_seconds"], line["ran_seconds"], line["total_seconds"], waited)
 	}
 }
 

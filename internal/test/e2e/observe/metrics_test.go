@@ -35,7 +35,9 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	for _, prefix := range []string{"helve_call_overhead_seconds_count", "helve_build_info{"} {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(got)), func(name string) bool { return strings.HasPrefix(name, prefix) && got[name] > 0 }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(got)), func(name string) bool {
+			return strings.HasPrefix(name, prefix) && got[name] > 0
+		}) {
 			t.Errorf("no metric %s above 0", prefix)
 		}
 	}

@@ -14,7 +14,9 @@ import (
 // operation saw too, and the system reports its pools, streams, policy and connections.
 func TestRequestMetrics(t *testing.T) {
 	t.Parallel()
-	file, keys := system.KeysFile(t, identity.Entry{User: "u1", Roles: []string{"agent"}}, identity.Entry{User: "u1", Roles: []string{"auditor"}})
+	file, keys := system.KeysFile(t, identity.Entry{User: "u1", Roles: []string{"agent"}}, identity.Entry{
+		User: "u1", Roles: []string{"auditor"},
+	})
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) {
 		c.Auth.KeysFile, c.HTTP.MaxBody, c.HTTP.MaxStreams, c.RateLimits = file, 4096, 1, []string{"debug.echo=1/1h"}
 	}})
@@ -32,7 +34,8 @@ func TestRequestMetrics(t *testing.T) {
 	const echo = `{"calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`
 	send("", "POST", "/v1/execute", echo, http.StatusUnauthorized)
 	send(keys[1], "POST", "/v1/execute", echo, http.StatusForbidden)
-	send(keys[0], "POST", "/v1/execute", `{"calls": [{"tool": "debug.echo", "arguments": {"value": "`+strings.Repeat("x", 5000)+`"}}]}`, http.StatusRequestEntityTooLarge)
+	send(keys[0], "POST", "/v1/execute", `{"calls": [{"tool": "debug.echo", "arguments": {"value": "`+strings.Repeat("x", 5000)+`"}}]}`,
+		http.StatusRequestEntityTooLarge)
 	send(keys[0], "POST", "/v1/execute", echo, http.StatusOK)
 	send(keys[0], "POST", "/v1/execute", echo, http.StatusOK) // its one call is refused by the rule
 	send(keys[0], "GET", "/v1/nothing", "", http.StatusNotFound)

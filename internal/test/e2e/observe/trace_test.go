@@ -67,7 +67,8 @@ func TestTraceOfACall(t *testing.T) {
 	t.Cleanup(srv.Close)
 	s := system.Launch(t, system.Plan{Config: func(cfg *config.Config) { cfg.Telemetry.OTLPEndpoint, cfg.Telemetry.SampleRatio = srv.URL, 1 }})
 	tenant, d := system.NewTenant(), s.HTTP(0)
-	batch := system.Execute(t, d, tenant, `{"trace_id": "0af7651916cd43dd8448eb211c80319c", "calls": [{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "generate_uuid"}]}}]}`)
+	batch := system.Execute(t, d, tenant,
+		`{"trace_id": "0af7651916cd43dd8448eb211c80319c", "calls": [{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "generate_uuid"}]}}]}`)
 	if batch.Results[0].Status != "success" {
 		t.Fatalf("the batch ended %v", batch.Results[0])
 	}
@@ -76,12 +77,15 @@ func TestTraceOfACall(t *testing.T) {
 	system.Settled(t, d, tenant, "asks")
 	for trace, want := range map[string][]string{
 		"0af7651916cd43dd8448eb211c80319c": {
-			" > POST /v1/execute", "POST /v1/execute > accept batch_use_tool", "accept batch_use_tool > execute_tool batch_use_tool", "accept batch_use_tool > queue",
+			" > POST /v1/execute", "POST /v1/execute > accept batch_use_tool", "accept batch_use_tool > execute_tool batch_use_tool",
+			"accept batch_use_tool > queue",
 			"execute_tool batch_use_tool > gate", "execute_tool batch_use_tool > store result",
-			"execute_tool batch_use_tool > tool", "execute_tool generate_uuid > gate", "execute_tool generate_uuid > tool", "tool > execute_tool generate_uuid",
+			"execute_tool batch_use_tool > tool", "execute_tool generate_uuid > gate", "execute_tool generate_uuid > tool",
+			"tool > execute_tool generate_uuid",
 		},
 		e.TraceID: {
-			" > POST /v1/execute", "POST /v1/execute > accept debug.guarded", "accept debug.guarded > consent wait", "accept debug.guarded > execute_tool debug.guarded",
+			" > POST /v1/execute", "POST /v1/execute > accept debug.guarded", "accept debug.guarded > consent wait",
+			"accept debug.guarded > execute_tool debug.guarded",
 			"accept debug.guarded > queue", "execute_tool debug.guarded > fence", "execute_tool debug.guarded > gate",
 			"execute_tool debug.guarded > store result", "execute_tool debug.guarded > tool",
 		},

@@ -34,7 +34,8 @@ func TestCircuits(t *testing.T) {
 	}
 	e := system.One(t, d, tenant, call)
 	wait, _ := e.Metadata["retryAfter"].(float64)
-	if e.ErrorType != "network_error" || !strings.Contains(e.Message, "no request is sent to it now; try again in ") || wait < 1 || wait > outward.OpenFor.Seconds() || requests.Load() != outward.Threshold {
+	if e.ErrorType != "network_error" || !strings.Contains(e.Message, "no request is sent to it now; try again in ") || wait < 1 ||
+		wait > outward.OpenFor.Seconds() || requests.Load() != outward.Threshold {
 		t.Errorf("an open circuit: %s after %d requests", e, requests.Load())
 	}
 	if got := s.Samples(t, ""); got[`helve_circuits{state="open"}`] != 1 || got["helve_circuit_openings_total"] != 1 {
@@ -62,9 +63,14 @@ func TestServiceRates(t *testing.T) {
 		_, _ = w.Write([]byte(`{}`))
 	}))
 	t.Cleanup(server.Close)
-	s := system.Launch(t, system.Plan{Workers: 2, Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.ServiceRateLimits = []string{"crm=3/1h"} }})
+	s := system.Launch(t, system.Plan{
+		Workers: 2,
+		Groups:  []string{"webFetch"},
+		Config:  func(c *config.Config) { c.ServiceRateLimits = []string{"crm=3/1h"} },
+	})
 	d := s.HTTP(0)
-	if r := d.Send(t, "PUT", "/v1/services/crm/default", `{"type": "http", "fields": {"base_url": "`+server.URL+`", "api_key": "k"}}`, nil); r.Status >= 300 {
+	if r := d.Send(t, "PUT", "/v1/services/crm/default", `{"type": "http", "fields": {"base_url": "`+server.URL+`", "api_key": "k"}}`,
+		nil); r.Status >= 300 {
 		t.Fatalf("set = %d %s", r.Status, r.Body)
 	}
 	call := `{"tool": "json_api", "arguments": {"url": "` + server.URL + `/x", "service": "crm"}}`
@@ -74,7 +80,8 @@ func TestServiceRates(t *testing.T) {
 		return refused.ErrorType == "rate_limited"
 	})
 	wait, _ := refused.Metadata["retryAfter"].(float64)
-	if requests.Load() != 3 || !strings.Contains(refused.Message, "the service crm has had as many requests as the operator allows") || wait < 60 {
+	if requests.Load() != 3 ||
+		!strings.Contains(refused.Message, "the service crm has had as many requests as the operator allows") || wait < 60 {
 		t.Errorf("after %d requests: %s, want three, and the time to wait", requests.Load(), refused)
 	}
 	if e := system.One(t, d, "default", `{"tool": "json_api", "arguments": {"url": "`+server.URL+`/x"}}`); e.Status != "success" {
@@ -113,7 +120,8 @@ func TestMetadata(t *testing.T) {
 		for _, name := range []string{"fetch_web_page", "json_api", "http_request"} {
 			e := system.One(t, d, system.NewTenant(), fmt.Sprintf(`{"tool": %q, "arguments": {"url": "%s/200"}}`, name, server.URL))
 			const mark = "is not to be trusted"
-			if before, _, found := strings.Cut(e.Text, "Ignore all"); e.Status != "success" || !found || !strings.Contains(before, mark) || len(e.Notes) != 1 || !strings.Contains(e.Notes[0], mark) {
+			if before, _, found := strings.Cut(e.Text, "Ignore all"); e.Status != "success" || !found || !strings.Contains(before, mark) ||
+				len(e.Notes) != 1 || !strings.Contains(e.Notes[0], mark) {
 				t.Errorf("%s: text %q, notes %q; want the page marked", name, e.Text, e.Notes)
 			}
 		}

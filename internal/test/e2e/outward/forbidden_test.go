@@ -100,7 +100,8 @@ func TestForbidden(t *testing.T) {
 		c.AllowHosts, c.Profile = []string{strings.TrimPrefix(bouncer.URL, "http://")}, "auto"
 	}})
 	// Models' tools look for their account first; this one opens the bouncer, which is open.
-	if r := s.HTTP(0).Send(t, "PUT", "/v1/services/openai/default", `{"fields": {"api_key": "k", "base_url": "`+bouncer.URL+`/v1"}}`, nil); r.Status >= 300 {
+	if r := s.HTTP(0).Send(t, "PUT", "/v1/services/openai/default", `{"fields": {"api_key": "k", "base_url": "`+bouncer.URL+`/v1"}}`,
+		nil); r.Status >= 300 {
 		t.Fatalf("set = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "the worker has the account", func() bool {
@@ -129,7 +130,8 @@ func TestForbidden(t *testing.T) {
 					add(forbidden.Case{URL: bouncer.URL + "/?to=" + strings.ReplaceAll(c.URL, "%", "%25"), Kind: c.Kind})
 				}
 			}
-			elements := system.Execute(t, s.HTTP(0), "default", `{"wait_ms": 60000, "context": {"user": "ann"}, "calls": [`+strings.Join(calls, ",")+`]}`).Results
+			elements := system.Execute(t, s.HTTP(0), "default",
+				`{"wait_ms": 60000, "context": {"user": "ann"}, "calls": [`+strings.Join(calls, ",")+`]}`).Results
 			if !how.silent && !slices.ContainsFunc(elements, func(e system.Element) bool { return e.ErrorType == string(tool.PermissionDenied) }) {
 				t.Errorf("%s never got as far as an address", key)
 			}
@@ -159,7 +161,8 @@ func TestForbiddenByService(t *testing.T) {
 	s := system.Launch(t, system.Plan{Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.AllowHosts = nil }})
 	set := func(user, service, base string) {
 		t.Helper()
-		body := fmt.Sprintf(`{"fields": {"base_url": %q}, "user": %q%s}`, base, user, map[bool]string{true: `, "type": "http"`}[service == "inside"])
+		body := fmt.Sprintf(`{"fields": {"base_url": %q}, "user": %q%s}`,
+			base, user, map[bool]string{true: `, "type": "http"`}[service == "inside"])
 		if r := s.HTTP(0).Send(t, "PUT", "/v1/services/"+service+"/default", body, nil); r.Status >= 300 {
 			t.Fatalf("set %s = %d %s", service, r.Status, r.Body)
 		}
@@ -183,7 +186,8 @@ func TestForbiddenByService(t *testing.T) {
 	system.Eventually(t, "the tenant's search is answered", func() bool {
 		return system.Execute(t, s.HTTP(0), "default", search).Results[0].Status == "success"
 	})
-	plain := system.Execute(t, s.HTTP(0), "default", system.CallAs("ann", `{"tool": "fetch_web_page", "arguments": {"url": "`+searx.URL+`"}}`)).Results[0]
+	plain := system.Execute(t, s.HTTP(0), "default",
+		system.CallAs("ann", `{"tool": "fetch_web_page", "arguments": {"url": "`+searx.URL+`"}}`)).Results[0]
 	if plain.ErrorType != "permission_denied" {
 		t.Errorf("the tenant's account opens its address for other tools: %s", plain)
 	}
@@ -215,7 +219,8 @@ func TestEveryToolIsListed(t *testing.T) {
 	for _, def := range list.Tools {
 		for param, is := range def.Parameters.Properties {
 			name := strings.ToLower(param)
-			if !strings.HasSuffix(name, "url") && !strings.HasSuffix(name, "urls") && !strings.HasSuffix(name, "uri") && !strings.Contains(is.Description, "http(s)") {
+			if !strings.HasSuffix(name, "url") && !strings.HasSuffix(name, "urls") && !strings.HasSuffix(name, "uri") &&
+				!strings.Contains(is.Description, "http(s)") {
 				continue
 			}
 			if _, listed := tools[def.Name]; !listed && !slices.Contains(elsewhere, def.Name) && def.Name != "validate_url" {

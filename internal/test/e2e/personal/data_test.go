@@ -58,7 +58,8 @@ func TestDataOperations(t *testing.T) {
 	}
 	resultOf[json.RawMessage](t, d, tenant, "erin", "add_note", `{"title":"Heron","content":"x"}`)
 	resultOf[json.RawMessage](t, d, tenant, "erin", "add_expense", `{"amount":5,"currency":"EUR","category":"food","description":"Bread"}`)
-	if csv := want(t, web(t, d, tenant, "GET", "/v1/data/export?user=erin&format=csv", ""), 200, "Bread"); strings.Contains(string(csv.Body), "Heron") || !strings.HasPrefix(csv.Header.Get("Content-Type"), "text/csv") {
+	if csv := want(t, web(t, d, tenant, "GET", "/v1/data/export?user=erin&format=csv", ""), 200,
+		"Bread"); strings.Contains(string(csv.Body), "Heron") || !strings.HasPrefix(csv.Header.Get("Content-Type"), "text/csv") {
 		t.Errorf("the type of CSV is %s", csv.Header.Get("Content-Type"))
 	}
 	want(t, web(t, d, tenant, "GET", "/v1/data/export?user=nobody", ""), 200)
@@ -87,7 +88,8 @@ func TestDataOperations(t *testing.T) {
 	want(t, web(t, d, tenant, "POST", "/v1/data/import", `{"user": "carl", "data": "`+strings.Repeat("x", 9<<20)+`"}`), 413)
 
 	records := string(d.Ask(t, tenant, "audit.query", map[string]string{"phase": "personal_data"}, "").Body)
-	if strings.Count(records, `"phase":"personal_data"`) != 11 || strings.Count(records, `"tool":"data.`) != 11 || strings.Contains(records, "Zebra") {
+	if strings.Count(records, `"phase":"personal_data"`) != 11 || strings.Count(records, `"tool":"data.`) != 11 ||
+		strings.Contains(records, "Zebra") {
 		t.Errorf("%d records: %s", strings.Count(records, `"phase":"personal_data"`), records)
 	}
 }
@@ -324,7 +326,9 @@ func TestTimersAreRestored(t *testing.T) {
 	other := system.NewTenant()
 	want(t, web(t, d, other, "POST", "/v1/data/import", string(body)), 200)
 	resultOf[scheduled](t, d, other, "ann", "update_scheduled_task", `{"taskId":"`+ids["ann"]+`","enabled":true}`) // an import is switched off
-	for _, who := range []struct{ tenant, user, id string }{{tenant, "ann", ids["ann"]}, {tenant, "ben", ids["ben"]}, {other, "ann", ids["ann"]}} {
+	for _, who := range []struct{ tenant, user, id string }{
+		{tenant, "ann", ids["ann"]}, {tenant, "ben", ids["ben"]}, {other, "ann", ids["ann"]},
+	} {
 		if runs := ended(t, d, who.tenant, who.user, who.id, 1); len(runs) != 1 || runs[0].Status != "success" {
 			t.Errorf("%+v: %+v, want one run", who, runs)
 		}

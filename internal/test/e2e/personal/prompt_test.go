@@ -34,14 +34,16 @@ func TestScheduledPrompt(t *testing.T) {
 	t.Cleanup(model.Close)
 	tenant := system.NewTenant()
 	file := filepath.Join(t.TempDir(), "services.yaml")
-	if err := os.WriteFile(file, []byte(`[{tenant: `+tenant+`, service: openai, data: {base_url: "`+model.URL+`/v1", api_key: k}}]`), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(`[{tenant: `+tenant+`, service: openai, data: {base_url: "`+model.URL+`/v1", api_key: k}}]`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) {
 		c.ServicesFile, c.AllowHosts = file, []string{strings.TrimPrefix(model.URL, "http://")}
 	}})
 	d := s.HTTP(0)
-	made := resultOf[scheduled](t, d, tenant, "ann", "create_scheduled_task", `{"name":"Remind me","schedule":"`+in(2*time.Second)+`","prompt":"Remind me of Bob and Eve"}`)
+	made := resultOf[scheduled](t, d, tenant, "ann", "create_scheduled_task",
+		`{"name":"Remind me","schedule":"`+in(2*time.Second)+`","prompt":"Remind me of Bob and Eve"}`)
 	runs := ended(t, d, tenant, "ann", made.Task.ID, 1)
 	if len(runs) != 1 || runs[0].Status != "success" {
 		t.Fatalf("history %+v", runs)
@@ -49,14 +51,17 @@ func TestScheduledPrompt(t *testing.T) {
 	if notes := resultOf[struct{ Total int }](t, d, tenant, "ann", "list_notes", `{}`); notes.Total != 2 || asked.Load() != 3 {
 		t.Errorf("%d notes after %d requests, want 2 after 3", notes.Total, asked.Load())
 	}
-	for id, want := range map[string]string{"": `"tool":"run_prompt"`, "~1": `"tool":"add_note"`, "~2": `"phase":"refused"`, "~3": `"tool":"add_note"`} {
+	for id, want := range map[string]string{
+		"": `"tool":"run_prompt"`, "~1": `"tool":"add_note"`, "~2": `"phase":"refused"`, "~3": `"tool":"add_note"`,
+	} {
 		system.Eventually(t, "the record of the call "+id, func() bool {
 			r := d.Ask(t, tenant, "audit.query", map[string]string{"call_id": runs[0].CallID + id}, "")
 			return r.Status == 200 && strings.Contains(string(r.Body), want)
 		})
 	}
 	var call struct{ Result json.RawMessage }
-	if r := d.Ask(t, tenant, "calls.get", map[string]string{"call_id": runs[0].CallID}, ""); json.Unmarshal(r.Body, &call) != nil || !strings.Contains(string(r.Body), "Done.") {
+	if r := d.Ask(t, tenant, "calls.get", map[string]string{"call_id": runs[0].CallID}, ""); json.Unmarshal(r.Body, &call) != nil ||
+		!strings.Contains(string(r.Body), "Done.") {
 		t.Errorf("the run's result is %s", r.Body)
 	}
 }

@@ -143,7 +143,8 @@ func TestScheduledOutage(t *testing.T) {
 	ids := map[string]string{}
 	for _, policy := range []string{"skip", "once"} {
 		ids[policy] = resultOf[scheduled](t, s.HTTP(0), tenant, "ann", "create_scheduled_task",
-			fmt.Sprintf(`{"name":"x","schedule":"%s","missedRuns":"%s","toolName":"add_note","toolArgs":{"title":"x","content":"x"}}`, due.UTC().Format(time.RFC3339), policy)).Task.ID
+			fmt.Sprintf(`{"name":"x","schedule":"%s","missedRuns":"%s","toolName":"add_note","toolArgs":{"title":"x","content":"x"}}`,
+				due.UTC().Format(time.RFC3339), policy)).Task.ID
 	}
 	if err := s.Drains[0](); err != nil {
 		t.Fatal(err)

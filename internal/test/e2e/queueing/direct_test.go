@@ -38,7 +38,8 @@ func newPaced(t *testing.T, dispatchers int, change func(*config.Config)) *paced
 	set := tool.NewSet("Pace", "pace")
 	for name, mutates := range map[string]bool{"pace_read": false, "pace_write": true} {
 		tool.Add(set, tool.Spec[paceArgs, string]{
-			Name: name, Description: "Answer now or later.", Risk: tool.Low, Mutates: mutates, Idempotent: !mutates, Timeout: time.Minute, Pool: "pace",
+			Name: name, Description: "Answer now or later.", Risk: tool.Low, Mutates: mutates, Idempotent: !mutates, Timeout: time.Minute,
+			Pool: "pace",
 			Run: func(ctx context.Context, call *tool.Call, args paceArgs) (string, error) {
 				if args.Rest {
 					p.runs <- call.ID
@@ -104,7 +105,8 @@ func TestDirectCall(t *testing.T) {
 		t.Errorf("the call = %+v, want the first attempt", e)
 	}
 	for _, d := range []system.Door{p.HTTP(0), p.HTTP(1), p.NATS()} {
-		if got := system.ByID(t, d, "calls.get", tenant, id); string(got.Result) != string(e.Result) || got.Worker != e.Worker || got.Status != "success" {
+		if got := system.ByID(t, d, "calls.get", tenant, id); string(got.Result) != string(e.Result) || got.Worker != e.Worker ||
+			got.Status != "success" {
 			t.Errorf("calls.get = %+v, want %+v", got, e)
 		}
 	}

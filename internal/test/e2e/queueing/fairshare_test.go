@@ -25,7 +25,8 @@ func sleeps(t *testing.T, s *system.System, tenant, user string, n int) {
 		body := fmt.Sprintf(`{"context": {"user": %q}, "wait_ms": 0, "calls": [%s]}`, user, strings.Join(calls, ","))
 		system.Eventually(t, "the calls are queued", func() bool {
 			r := s.HTTP(0).Ask(t, tenant, "execute", nil, body)
-			return r.Status == 200 && !slices.ContainsFunc(system.Decode[system.Answer](t, r).Results, func(e system.Element) bool { return e.Status != "pending" })
+			return r.Status == 200 &&
+				!slices.ContainsFunc(system.Decode[system.Answer](t, r).Results, func(e system.Element) bool { return e.Status != "pending" })
 		})
 	}
 }
@@ -35,7 +36,9 @@ func sleeps(t *testing.T, s *system.System, tenant, user string, n int) {
 func TestQuietTenantBesideANoisyOne(t *testing.T) {
 	t.Parallel()
 	const slots, reserve, noisy = 8, 2, 300
-	s := system.Launch(t, system.Plan{Dispatchers: 2, Config: func(c *config.Config) { c.Worker.Slots, c.Worker.DrainTimeout = slots, 4*time.Second }})
+	s := system.Launch(t, system.Plan{
+		Dispatchers: 2, Config: func(c *config.Config) { c.Worker.Slots, c.Worker.DrainTimeout = slots, 4*time.Second },
+	})
 	sleeps(t, s, "noisy", "n", noisy)
 	system.Eventually(t, "the noisy tenant has its slots", func() bool {
 		return s.Metric(t, `helve_calls_in_flight{pool="default"}`) >= slots-reserve

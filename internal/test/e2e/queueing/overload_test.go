@@ -23,7 +23,8 @@ func TestOverload(t *testing.T) {
 		t.Helper()
 		for range 50 {
 			n++
-			r = d.Ask(t, "default", "execute", nil, fmt.Sprintf(`{"wait_ms": 0, "calls": [{"call_id": "c%d", "tool": "debug.effect", "arguments": {"key": "k"}}%s]}`, n, more))
+			r = d.Ask(t, "default", "execute", nil,
+				fmt.Sprintf(`{"wait_ms": 0, "calls": [{"call_id": "c%d", "tool": "debug.effect", "arguments": {"key": "k"}}%s]}`, n, more))
 			results := system.Decode[system.Answer](t, r).Results
 			if len(results) == 0 {
 				t.Fatalf("execute = %d %s, want results", r.Status, r.Body)
@@ -57,7 +58,8 @@ func TestOverload(t *testing.T) {
 		t.Errorf("a request with one answer = %d, want 200", r.Status)
 	}
 	// A refused call is not stored.
-	system.WantProblem(t, "a refused call", d.Ask(t, "default", "calls.get", map[string]string{"call_id": refused[0].CallID}, ""), 404, "not_found")
+	system.WantProblem(t, "a refused call", d.Ask(t, "default", "calls.get", map[string]string{"call_id": refused[0].CallID}, ""), 404,
+		"not_found")
 	if got := s.Metric(t, `helve_overloaded_total{pool="default"}`); got < 2 {
 		t.Errorf("helve_overloaded_total = %v, want every refusal", got)
 	}
@@ -94,7 +96,8 @@ func TestFullStream(t *testing.T) {
 	value := strings.Repeat("x", 100<<10)
 	accepted := 0
 	for full := false; !full; accepted++ {
-		r := s.HTTP(0).Ask(t, "default", "execute", nil, `{"wait_ms": 0, "calls": [`+fmt.Sprintf(`{"call_id": "c%d", "tool": "debug.echo", "arguments": {"value": %q}}`, accepted, value)+`]}`)
+		r := s.HTTP(0).Ask(t, "default", "execute", nil,
+			`{"wait_ms": 0, "calls": [`+fmt.Sprintf(`{"call_id": "c%d", "tool": "debug.echo", "arguments": {"value": %q}}`, accepted, value)+`]}`)
 		a := system.Decode[system.Answer](t, r)
 		if full = r.Status != 200 || a.Results[0].Status != "pending"; full {
 			if r.Status != 503 || a.ErrorType != "overloaded" || r.Header.Get("Retry-After") == "" {

@@ -50,13 +50,15 @@ func TestOvertakenCalls(t *testing.T) {
 		"effect": `"tool": "debug.effect", "arguments": {"key": "k"}`,
 	}
 	for id, call := range calls {
-		system.WantError(t, system.One(t, s.HTTP(0), tenant, fmt.Sprintf(`{"call_id": "late-%s", "timeout_ms": 1, %s}`, id, call)), "timeout", "did not run")
+		system.WantError(t, system.One(t, s.HTTP(0), tenant, fmt.Sprintf(`{"call_id": "late-%s", "timeout_ms": 1, %s}`, id, call)), "timeout",
+			"did not run")
 		system.Enqueue(t, s.HTTP(0), tenant, fmt.Sprintf(`{"call_id": %q, %s}`, id, call))
 		var all sync.WaitGroup
 		for i := range 10 {
 			d := []system.Door{s.HTTP(0), s.HTTP(1)}[i%2]
 			all.Go(func() {
-				if r := d.Ask(t, tenant, "calls.cancel", map[string]string{"call_id": id}, ""); r.Status != 200 || !strings.Contains(string(r.Body), `"cancelled"`) {
+				if r := d.Ask(t, tenant, "calls.cancel", map[string]string{"call_id": id}, ""); r.Status != 200 ||
+					!strings.Contains(string(r.Body), `"cancelled"`) {
 					t.Errorf("cancel of %s = %d %s", id, r.Status, r.Body)
 				}
 			})

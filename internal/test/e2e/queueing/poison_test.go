@@ -62,9 +62,15 @@ func TestPoison(t *testing.T) {
 func TestGarbageOnEverySubject(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{})
-	for _, subject := range []string{"event.x.y", "cancel.x", "cancel", "probe.x", "replay.x", "result.o.c", "consent.request.u", "api.nothing", "call", "remote.x"} {
+	for _, subject := range []string{
+		"event.x.y", "cancel.x", "cancel", "probe.x", "replay.x", "result.o.c", "consent.request.u", "api.nothing", "call", "remote.x",
+	} {
 		for _, message := range []string{"", "garbage", "{}", "[]"} {
-			if err := s.Conn.PublishMsg(&nats.Msg{Subject: "helve.v1.default." + subject, Reply: "nobody.listens", Data: []byte(message)}); err != nil {
+			if err := s.Conn.PublishMsg(&nats.Msg{
+				Subject: "helve.v1.default." + subject,
+				Reply:   "nobody.listens",
+				Data:    []byte(message),
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -55,7 +55,8 @@ func TestPriorityOfEveryDoor(t *testing.T) {
 	for _, priority := range []string{"batch", "interactive"} {
 		tenant := system.NewTenant()
 		next := lane(t, tenant)
-		system.Execute(t, shared.HTTP(0), tenant, `{"format": "openai", "priority": "`+priority+`", "message": {"role": "assistant", "tool_calls": [{"id": "a", "type": "function", "function": {"name": "debug_echo", "arguments": "{\"value\":1}"}}]}}`)
+		system.Execute(t, shared.HTTP(0), tenant, `{"format": "openai", "priority": "`+priority+
+			`", "message": {"role": "assistant", "tool_calls": [{"id": "a", "type": "function", "function": {"name": "debug_echo", "arguments": "{\"value\":1}"}}]}}`)
 		if got := next(); strings.Contains(got, "~b") != (priority == "batch") {
 			t.Errorf("a message of priority %s was queued as %s", priority, got)
 		}

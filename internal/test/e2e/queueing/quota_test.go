@@ -85,12 +85,16 @@ func TestPriority(t *testing.T) {
 	t.Parallel()
 	s, release := system.OneSlot(t, 1)
 	for i := range 3 {
-		system.Enqueue(t, s.HTTP(0), "default", fmt.Sprintf(`{"call_id": "b%d", "tool": "debug.effect", "priority": "batch", "arguments": {"key": "batch"}}`, i))
+		system.Enqueue(t, s.HTTP(0), "default",
+			fmt.Sprintf(`{"call_id": "b%d", "tool": "debug.effect", "priority": "batch", "arguments": {"key": "batch"}}`, i))
 	}
 	for i := range 3 {
-		system.Enqueue(t, s.NATS(), "default", fmt.Sprintf(`{"call_id": "i%d", "tool": "debug.effect", "priority": "interactive", "arguments": {"key": "now"}}`, i))
+		system.Enqueue(t, s.NATS(), "default",
+			fmt.Sprintf(`{"call_id": "i%d", "tool": "debug.effect", "priority": "interactive", "arguments": {"key": "now"}}`, i))
 	}
-	system.Eventually(t, "a call of each priority waits at the worker", func() bool { return s.Metric(t, `helve_pool_backlog{pool="default"}`) == 4 })
+	system.Eventually(t, "a call of each priority waits at the worker", func() bool {
+		return s.Metric(t, `helve_pool_backlog{pool="default"}`) == 4
+	})
 	release()
 	for _, id := range []string{"b0", "b1", "b2", "i0", "i1", "i2"} {
 		system.WantResult(t, system.Settled(t, s.HTTP(0), "default", id), `{"written":true}`)
@@ -98,5 +102,6 @@ func TestPriority(t *testing.T) {
 	if got := s.Ledger(t, "default"); len(got) != 6 || got[0] != "now i0" {
 		t.Errorf("ledger = %q, want the interactive call first", got)
 	}
-	system.WantError(t, system.One(t, s.HTTP(0), "default", `{"tool": "debug.echo", "priority": "soon", "arguments": {"value": 1}}`), "validation_error", `priority must be "interactive" or "batch"`)
+	system.WantError(t, system.One(t, s.HTTP(0), "default", `{"tool": "debug.echo", "priority": "soon", "arguments": {"value": 1}}`),
+		"validation_error", `priority must be "interactive" or "batch"`)
 }

@@ -21,7 +21,9 @@ func TestStreams(t *testing.T) {
 	}
 	// Once-only streams must not be overwritten, deleted from or purged, except for results
 	// whose records are on the trail.
-	for name, subjects := range map[string][]string{"HELVE_RESULTS": {"helve.v1.*.result.*.*", "helve.v1.*.result.*.*.*"}, "HELVE_ONCE": {"helve.v1.*.once.*.*"}} {
+	for name, subjects := range map[string][]string{
+		"HELVE_RESULTS": {"helve.v1.*.result.*.*", "helve.v1.*.result.*.*.*"}, "HELVE_ONCE": {"helve.v1.*.once.*.*"},
+	} {
 		c := shared.StreamConfig(t, name)
 		purged := name == "HELVE_RESULTS"
 		if !c.DenyDelete || c.DenyPurge == purged || c.AllowRollup || c.AllowMsgTTL || c.MaxMsgsPerSubject != 1 || !c.DiscardNewPerSubject ||
@@ -32,7 +34,8 @@ func TestStreams(t *testing.T) {
 		if !purged && stream.Purge(t.Context()) == nil {
 			t.Errorf("%s can be purged", name)
 		}
-		if info, err := stream.Info(t.Context()); err != nil || info.State.LastSeq > 0 && stream.DeleteMsg(t.Context(), info.State.LastSeq) == nil {
+		if info, err := stream.Info(t.Context()); err != nil ||
+			info.State.LastSeq > 0 && stream.DeleteMsg(t.Context(), info.State.LastSeq) == nil {
 			t.Errorf("a message of %s can be deleted (%v)", name, err)
 		}
 	}
@@ -52,7 +55,8 @@ func TestResultCannotBeReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := shared.Conn.Request(msg.Subject, []byte(`{"call_id": "c1", "status": "success", "result": 2}`), testtime.Patience()); err != nil {
+	if _, err := shared.Conn.Request(msg.Subject, []byte(`{"call_id": "c1", "status": "success", "result": 2}`),
+		testtime.Patience()); err != nil {
 		t.Fatal(err)
 	}
 	system.WantResult(t, system.ByID(t, shared.HTTP(1), "calls.get", tenant, "c1"), "1")
@@ -65,9 +69,12 @@ func TestStartAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	url := system.PlainServer(t, nil).ClientURL()
 	first := system.Launch(t, system.Plan{URL: url})
-	system.WantResult(t, system.One(t, first.HTTP(0), "default", `{"call_id": "c1", "tool": "debug.effect", "arguments": {"key": "k"}}`), `{"written":true}`)
+	system.WantResult(t, system.One(t, first.HTTP(0), "default", `{"call_id": "c1", "tool": "debug.effect", "arguments": {"key": "k"}}`),
+		`{"written":true}`)
 	system.PutAgent(t, first.HTTP(0), "default", "a1", `{"tools": ["read_file"]}`)
-	names := []string{"HELVE_CALLS", "HELVE_RESULTS", "HELVE_ONCE", "HELVE_DEAD", "KV_helve_agents", "KV_helve_catalog", "OBJ_HELVE_RESULTS", "OBJ_HELVE_CALLS"}
+	names := []string{
+		"HELVE_CALLS", "HELVE_RESULTS", "HELVE_ONCE", "HELVE_DEAD", "KV_helve_agents", "KV_helve_catalog", "OBJ_HELVE_RESULTS", "OBJ_HELVE_CALLS",
+	}
 	before := map[string]jetstream.StreamConfig{}
 	for _, name := range names {
 		before[name] = first.StreamConfig(t, name)
@@ -78,7 +85,8 @@ func TestStartAgainChangesNothing(t *testing.T) {
 			t.Errorf("the second start changed %s:\n%s", name, diff)
 		}
 	}
-	system.WantResult(t, system.One(t, second.HTTP(0), "default", `{"call_id": "c1", "tool": "debug.effect", "arguments": {"key": "k"}}`), `{"written":true}`)
+	system.WantResult(t, system.One(t, second.HTTP(0), "default", `{"call_id": "c1", "tool": "debug.effect", "arguments": {"key": "k"}}`),
+		`{"written":true}`)
 	first.WantLedger(t, "default", "k c1")
 	second.WantLedger(t, "default")
 	system.WantError(t, system.ExecuteAsAgent(t, second.HTTP(0), "default", "a1", "debug.echo"), "tool_not_available", "debug.echo")

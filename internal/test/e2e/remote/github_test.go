@@ -36,7 +36,8 @@ func TestGitHubDocument(t *testing.T) {
 	}))
 	defer api.Close()
 	file := filepath.Join(t.TempDir(), "apis.yaml")
-	if err := os.WriteFile(file, fmt.Appendf(nil, "- {name: github, document: %q, base_url: %q, service: gh}\n", document, api.URL), 0o600); err != nil {
+	if err := os.WriteFile(file, fmt.Appendf(nil, "- {name: github, document: %q, base_url: %q, service: gh}\n", document, api.URL),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.OpenAPIFile = file }})
@@ -57,14 +58,18 @@ func TestGitHubDocument(t *testing.T) {
 		}
 	}
 	for _, format := range []string{"openai", "anthropic", "gemini", "mcp"} {
-		if r := d.Ask(t, "acme", "tools.list", map[string]string{"group": "openapi_github", "format": format}, ""); r.Status != 200 || strings.Count(string(r.Body), "github_issues_create\"") != 1 {
+		if r := d.Ask(t, "acme", "tools.list", map[string]string{"group": "openapi_github", "format": format}, ""); r.Status != 200 ||
+			strings.Count(string(r.Body), "github_issues_create\"") != 1 {
 			t.Errorf("as %s: %d, %d bytes", format, r.Status, len(r.Body))
 		}
 	}
 	for query, want := range map[string]string{
-		"create an issue in a repository": "github_issues_create", "list the branches of a repository": "github_repos_list_branches", "merge a pull request": "github_pulls_merge",
-		"star a repository": "github_activity_star_repo_for_authenticated_user", "delete a release": "github_repos_delete_release", "list workflow runs": "github_actions_list_workflow_runs_for_repo",
-		"add a label to an issue": "github_issues_add_labels", "fork a repository": "github_repos_create_fork", "get a repository": "github_repos_get", "upload a release asset": "github_repos_upload_release_asset",
+		"create an issue in a repository": "github_issues_create", "list the branches of a repository": "github_repos_list_branches",
+		"merge a pull request": "github_pulls_merge",
+		"star a repository":    "github_activity_star_repo_for_authenticated_user", "delete a release": "github_repos_delete_release",
+		"list workflow runs":      "github_actions_list_workflow_runs_for_repo",
+		"add a label to an issue": "github_issues_add_labels", "fork a repository": "github_repos_create_fork",
+		"get a repository": "github_repos_get", "upload a release asset": "github_repos_upload_release_asset",
 		"github_gists_create": "github_gists_create", "list my notifications": "github_activity_list_notifications_for_authenticated_user",
 	} {
 		e := system.One(t, d, "acme", fmt.Sprintf(`{"tool": "search_tools", "arguments": {"query": %q}}`, query))
@@ -80,11 +85,14 @@ func TestGitHubDocument(t *testing.T) {
 			t.Errorf("search_tools %q finds %q, want %s among them", query, names, want)
 		}
 	}
-	if r := d.Ask(t, "acme", "services.set", map[string]string{"service": "gh", "label": "default"}, fmt.Sprintf(`{"type": "http", "fields": {"base_url": %q, "api_key": "canary"}}`, api.URL)); r.Status != 200 {
+	if r := d.Ask(t, "acme", "services.set", map[string]string{"service": "gh", "label": "default"},
+		fmt.Sprintf(`{"type": "http", "fields": {"base_url": %q, "api_key": "canary"}}`, api.URL)); r.Status != 200 {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "an operation is called", func() bool {
-		e := system.UseTool(t, d, "acme", "use_tool", `{"tool_name": "github_issues_list_for_repo", "arguments": {"owner": "o", "repo": "r", "state": "open", "per_page": 5}}`)
-		return e.Status == "success" && path == "/repos/o/r/issues?state=open&per_page=5" && auth == "Bearer canary" && !strings.Contains(string(e.Result)+e.Text, "canary")
+		e := system.UseTool(t, d, "acme", "use_tool",
+			`{"tool_name": "github_issues_list_for_repo", "arguments": {"owner": "o", "repo": "r", "state": "open", "per_page": 5}}`)
+		return e.Status == "success" && path == "/repos/o/r/issues?state=open&per_page=5" && auth == "Bearer canary" &&
+			!strings.Contains(string(e.Result)+e.Text, "canary")
 	})
 }

@@ -74,7 +74,8 @@ func TestRemoteAnswersTwice(t *testing.T) {
 	e := system.RunsOut(t, d, tenant, `{"tool": "sleeps", "timeout_ms": %d}`)
 	system.WantError(t, e, "timeout", "")
 	system.WantResult(t, system.UseTool(t, d, tenant, "says", `{}`), "6")
-	system.WantError(t, system.One(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "sleeps", "timeout_ms": 3000}`, e.CallID)), "timeout", "")
+	system.WantError(t, system.One(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "sleeps", "timeout_ms": 3000}`, e.CallID)),
+		"timeout", "")
 }
 
 // TestRemoteGate: a process receives only calls that have passed the gate, without the
@@ -105,7 +106,8 @@ func TestRemoteGate(t *testing.T) {
 	if asked := p.Received(); len(asked) != 1 || asked[0].CallID != "c1" {
 		t.Errorf("the process was asked %v, want c1 once", asked)
 	}
-	if got, want := fmt.Sprint(system.Phases(system.CallRecords(t, d, tenant, "c1"))), "[consent_requested consent_decided started finished]"; got != want {
+	if got, want := fmt.Sprint(system.Phases(system.CallRecords(t, d, tenant, "c1"))),
+		"[consent_requested consent_decided started finished]"; got != want {
 		t.Errorf("the audit trail has %s, want %s", got, want)
 	}
 	// Always applies to this definition. Another definition of the same name is asked about
@@ -132,7 +134,9 @@ func TestRemoteProgress(t *testing.T) {
 	p.Register(d, system.LongTTL, system.ReadingTool("works", ""))
 	p.Answer("works", func(q system.RemoteCall) {
 		subject := q.Msg.Header.Get("Helve-Events")
-		for _, data := range []string{`{"done": 1, "type": "done", "call_id": "other"}`, `not JSON`, `"` + strings.Repeat("x", 20<<10) + `"`, "\"\xff\"", `[2]`} {
+		for _, data := range []string{
+			`{"done": 1, "type": "done", "call_id": "other"}`, `not JSON`, `"` + strings.Repeat("x", 20<<10) + `"`, "\"\xff\"", `[2]`,
+		} {
 			if err := p.Conn.Publish(subject, []byte(data)); err != nil {
 				t.Error(err)
 			}

@@ -24,7 +24,8 @@ func TestRemoteNotHeardOf(t *testing.T) {
 	for at := range 2 {
 		d := shared.HTTP(at)
 		system.Eventually(t, "it is not available", func() bool {
-			return system.UseTool(t, d, tenant, "looks", `{}`).ErrorType == "tool_not_available" && !slices.Contains(system.ToolNames(t, d, tenant, nil), "looks")
+			return system.UseTool(t, d, tenant, "looks", `{}`).ErrorType == "tool_not_available" &&
+				!slices.Contains(system.ToolNames(t, d, tenant, nil), "looks")
 		})
 	}
 	system.Eventually(t, "no worker runs it", func() bool { // which judges calls through use_tool
@@ -110,7 +111,10 @@ func TestRemoteCancelled(t *testing.T) {
 	for id, tt := range map[string]struct{ call, cancelled, says string }{
 		"c1": {`{"call_id": "c1", "tool": "looks"}`, "c1", "cancelled"},
 		"c2": {`{"call_id": "c2", "tool": "free.sends"}`, "c2", "outcome_unknown"},
-		"c3": {`{"call_id": "c3", "tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "looks", "arguments": {}}]}}`, "c3~1", "cancelled"}, // its item, or on a slow machine all of it
+		// its item, or on a slow machine all of it
+		"c3": {
+			`{"call_id": "c3", "tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "looks", "arguments": {}}]}}`, "c3~1", "cancelled",
+		},
 	} {
 		before := len(p.Received())
 		system.Enqueue(t, d, tenant, tt.call)

@@ -18,7 +18,8 @@ func TestRemote(t *testing.T) {
 		p := shared.RemoteProcess(t, tenant, "billing-1")
 		p.Always("crm.find", `{"status": "success", "result": {"n": 12345678901234567890.10}, "text": "found"}`)
 		r := p.TryRegister(d, system.LongTTL, system.ReadingTool("crm.find", `, "kind": "builtin", "group": "crm", "tags": ["customer"]`))
-		if want := `{"heartbeat_ms":100000,"instance":"billing-1","tools":["crm.find"],"ttl_ms":300000}`; r.Status != 200 || strings.TrimSpace(string(r.Body)) != want {
+		if want := `{"heartbeat_ms":100000,"instance":"billing-1","tools":["crm.find"],"ttl_ms":300000}`; r.Status != 200 ||
+			strings.TrimSpace(string(r.Body)) != want {
 			t.Errorf("remote.register = %d %s, want %s", r.Status, r.Body, want)
 		}
 		e := system.UseTool(t, d, tenant, "crm.find", `{}`)
@@ -27,14 +28,18 @@ func TestRemote(t *testing.T) {
 			t.Errorf("the call ended as %+v, want the text and the worker it came by", e)
 		}
 		asked := p.Received()
-		if len(asked) != 1 || asked[0].CallID != e.CallID || asked[0].TraceID != e.TraceID || asked[0].Tool != "crm.find" || string(asked[0].Arguments) != `{"n":7}` ||
-			asked[0].Context.User != "u1" || asked[0].Context.Conversation != "c1" || asked[0].Attempt != 1 || asked[0].Deadline.IsZero() || asked[0].Msg.Header["traceparent"] == nil {
+		if len(asked) != 1 || asked[0].CallID != e.CallID || asked[0].TraceID != e.TraceID || asked[0].Tool != "crm.find" ||
+			string(asked[0].Arguments) != `{"n":7}` ||
+			asked[0].Context.User != "u1" || asked[0].Context.Conversation != "c1" || asked[0].Attempt != 1 || asked[0].Deadline.IsZero() ||
+			asked[0].Msg.Header["traceparent"] == nil {
 			t.Errorf("the process was asked %+v", asked)
 		}
 		system.Eventually(t, "every dispatcher lists it", func() bool {
-			return slices.Contains(system.ToolNames(t, shared.HTTP(0), tenant, nil), "crm.find") && slices.Contains(system.ToolNames(t, shared.HTTP(1), tenant, nil), "crm.find")
+			return slices.Contains(system.ToolNames(t, shared.HTTP(0), tenant, nil), "crm.find") &&
+				slices.Contains(system.ToolNames(t, shared.HTTP(1), tenant, nil), "crm.find")
 		})
-		def := system.Decode[struct{ Kind, Group, Pool, Risk string }](t, d.Ask(t, tenant, "tools.get", map[string]string{"name": "crm.find"}, ""))
+		def := system.Decode[struct{ Kind, Group, Pool, Risk string }](t,
+			d.Ask(t, tenant, "tools.get", map[string]string{"name": "crm.find"}, ""))
 		if def.Kind != "remote" || def.Group != "remote" || def.Pool != "default" || def.Risk != "medium" {
 			t.Errorf("the definition is %+v", def)
 		}
@@ -42,7 +47,8 @@ func TestRemote(t *testing.T) {
 			t.Error("another tenant sees the tool")
 		}
 		system.WantError(t, system.UseTool(t, d, tenant, "crm.find", `{"n": "x"}`), "validation_error", "n")
-		system.WantResult(t, system.UseTool(t, d, tenant, "use_tool", `{"tool_name": "crm.find", "arguments": {}}`), `{"n":12345678901234567890.10}`)
+		system.WantResult(t, system.UseTool(t, d, tenant, "use_tool", `{"tool_name": "crm.find", "arguments": {}}`),
+			`{"n":12345678901234567890.10}`)
 		for _, was := range []bool{true, false} {
 			r := d.Ask(t, tenant, "remote.unregister", nil, `{"instance": "billing-1"}`)
 			if want := fmt.Sprintf(`{"instance":"billing-1","unregistered":%v}`, was); r.Status != 200 || strings.TrimSpace(string(r.Body)) != want {
@@ -50,7 +56,8 @@ func TestRemote(t *testing.T) {
 			}
 		}
 		system.Eventually(t, "nobody is offered it", func() bool {
-			return !slices.Contains(system.ToolNames(t, shared.HTTP(0), tenant, nil), "crm.find") && !slices.Contains(system.ToolNames(t, shared.HTTP(1), tenant, nil), "crm.find")
+			return !slices.Contains(system.ToolNames(t, shared.HTTP(0), tenant, nil), "crm.find") &&
+				!slices.Contains(system.ToolNames(t, shared.HTTP(1), tenant, nil), "crm.find")
 		})
 		system.WantError(t, system.UseTool(t, d, tenant, "crm.find", `{}`), "tool_not_available", "no process")
 	})
@@ -85,8 +92,14 @@ func TestRemoteRefused(t *testing.T) {
 		for _, ttl := range []int{-1, 0, 999, 300001} {
 			system.WantProblem(t, fmt.Sprint("ttl ", ttl), p.TryRegister(d, ttl, system.ReadingTool("x", "")), 400, "bad_request")
 		}
-		system.WantProblem(t, "large", p.TryRegister(d, system.LongTTL, system.ReadingTool("x", fmt.Sprintf(`, "tags": [%q]`, strings.Repeat("x", 1<<16)))), 413, "too_large")
-		system.WantProblem(t, "instance", (&system.RemoteProcess{T: t, Conn: p.Conn, Tenant: tenant, ID: "a.b"}).TryRegister(d, system.LongTTL, system.ReadingTool("x", "")), 400, "bad_request")
+		system.WantProblem(t, "large",
+			p.TryRegister(d, system.LongTTL, system.ReadingTool("x", fmt.Sprintf(`, "tags": [%q]`, strings.Repeat("x", 1<<16)))), 413, "too_large")
+		system.WantProblem(t, "instance", (&system.RemoteProcess{
+			T:      t,
+			Conn:   p.Conn,
+			Tenant: tenant,
+			ID:     "a.b",
+		}).TryRegister(d, system.LongTTL, system.ReadingTool("x", "")), 400, "bad_request")
 		system.WantProblem(t, "unregister", d.Ask(t, tenant, "remote.unregister", nil, `{"instance": ""}`), 400, "bad_request")
 		for _, name := range system.ToolNames(t, d, tenant, nil) {
 			if name == "x" || name == "other" {
@@ -114,7 +127,8 @@ func TestRemoteConflict(t *testing.T) {
 			}
 		}
 	}
-	if r := shared.HTTP(1).Ask(t, system.NewTenant(), "remote.register", nil, `{"instance": "p2", "ttl_ms": 300000, "tools": [`+system.ReadingTool("mine_one", "")+`]}`); r.Status != 200 {
+	if r := shared.HTTP(1).Ask(t, system.NewTenant(), "remote.register", nil,
+		`{"instance": "p2", "ttl_ms": 300000, "tools": [`+system.ReadingTool("mine_one", "")+`]}`); r.Status != 200 {
 		t.Errorf("another tenant was answered %d %s, want 200", r.Status, r.Body)
 	}
 	// The same definition, in another notation, is the same.
@@ -127,7 +141,8 @@ func TestRemoteConflict(t *testing.T) {
 	second.Register(d, system.LongTTL, system.ReadingTool("mine_one", ""))
 	second.Always("mine_one", `{"status": "success", "result": 2}`)
 	system.WantResult(t, system.UseTool(t, d, tenant, "mine_one", `{}`), "2")
-	if e := system.Execute(t, d, tenant, system.AsUser(30000, system.CustomTool{Name: "another", Code: "return 1"}.CreateCall(t))).Results[0]; e.ErrorType != "validation_error" {
+	if e := system.Execute(t, d, tenant,
+		system.AsUser(30000, system.CustomTool{Name: "another", Code: "return 1"}.CreateCall(t))).Results[0]; e.ErrorType != "validation_error" {
 		t.Errorf("create_tool of a name that a process has = %v, want it refused", e)
 	}
 }

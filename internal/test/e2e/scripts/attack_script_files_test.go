@@ -44,16 +44,19 @@ func TestOddFiles(t *testing.T) {
 	must(os.Truncate(filepath.Join(dir, "huge.js"), 1<<30)) // a sparse file: it needs no disk
 	write(filepath.Join(dir, "ok.js"), `const execute = () => { let lib; try { lib = lib("secret") } catch (e) { lib = "none" } return lib }`)
 	write(filepath.Join(dir, "claims.js"), `function f() { return "f" }`)
-	write(filepath.Join(dir, "claims.json"), `[{"name": "as_builtin", "function": "f", "description": "d", "kind": "builtin"}, {"name": "as_dynamic", "function": "f", "description": "d", "kind": "dynamic"},
+	write(filepath.Join(dir, "claims.json"),
+		`[{"name": "as_builtin", "function": "f", "description": "d", "kind": "builtin"}, {"name": "as_dynamic", "function": "f", "description": "d", "kind": "dynamic"},
 		{"name": "elsewhere", "function": "f", "description": "d", "pool": "other"}, {"name": "debug_echo", "function": "f", "description": "d"},
 		{"name": "use_tool", "function": "f", "description": "d"}, {"name": "create_tool", "function": "f", "description": "d"}, {"name": "last", "function": "f", "description": "d"}]`)
 	list := func() toolsList { return system.Decode[toolsList](t, d.Ask(t, tenant, "tools.list", nil, "")) }
 	system.Eventually(t, "what can be loaded is", func() bool { l := list(); return l.has("ok") && l.has("last") })
 	system.Eventually(t, "the rest is reported", func() bool {
 		l := list()
-		return l.complains("linked.js", "escapes") && l.complains("huge.js", "bytes") && l.complains("loop.js", "links") && l.complains("lib", "escapes") &&
+		return l.complains("linked.js", "escapes") && l.complains("huge.js", "bytes") && l.complains("loop.js", "links") &&
+			l.complains("lib", "escapes") &&
 			l.complains("pipe.json", "pipe.js") && l.complains("folder.json", "folder.js") && l.complains("claims.json", "builtin") &&
-			l.complains("claims.json", "dynamic") && l.complains("claims.json", "debug.echo") && l.complains("claims.json", "use_tool") && l.complains("claims.json", "create_tool")
+			l.complains("claims.json", "dynamic") && l.complains("claims.json", "debug.echo") && l.complains("claims.json", "use_tool") &&
+			l.complains("claims.json", "create_tool")
 	})
 	for _, e := range list().LoadErrors {
 		if strings.Contains(e.File+e.Reason, dir) || strings.Contains(e.File+e.Reason, outside) {
@@ -64,7 +67,8 @@ func TestOddFiles(t *testing.T) {
 		system.WantError(t, system.One(t, d, tenant, fmt.Sprintf(`{"tool": %q}`, name)), "tool_not_found", "")
 	}
 	system.WantResult(t, system.One(t, d, tenant, `{"tool": "ok"}`), `"none"`)
-	system.WantResult(t, system.One(t, d, tenant, `{"tool": "use_tool", "arguments": {"tool_name": "debug.echo", "arguments": {"value": 1}}}`), `1`)
+	system.WantResult(t,
+		system.One(t, d, tenant, `{"tool": "use_tool", "arguments": {"tool_name": "debug.echo", "arguments": {"value": 1}}}`), `1`)
 
 	for i := range 1000 {
 		write(filepath.Join(dir, ".next"), fmt.Sprintf(`const execute = () => %d`, i))
@@ -87,7 +91,9 @@ func TestNameTakenLater(t *testing.T) {
 	tenant, d := system.NewTenant(), s.HTTP(0)
 	system.CreateTool(t, s, tenant, system.CustomTool{Name: "later", Code: `return "custom"`})
 	system.WantResult(t, system.UseTool(t, d, tenant, "later", `{}`), `"custom"`)
-	for name, text := range map[string]string{"later.json": `{"name": "later", "description": "d", "mutates": false}`, "later.js": `const execute = () => "operator"`} {
+	for name, text := range map[string]string{
+		"later.json": `{"name": "later", "description": "d", "mutates": false}`, "later.js": `const execute = () => "operator"`,
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +106,10 @@ func TestNameTakenLater(t *testing.T) {
 		}
 		return true
 	})
-	system.WantError(t, system.Execute(t, d, tenant, system.AsUser(30000, `{"tool": "update_custom_tool", "arguments": {"name": "later", "code": "return 2"}}`)).Results[0], "validation_error", "built-in")
+	system.WantError(t,
+		system.Execute(t, d, tenant,
+			system.AsUser(30000, `{"tool": "update_custom_tool", "arguments": {"name": "later", "code": "return 2"}}`)).Results[0],
+		"validation_error", "built-in")
 	e := system.Park(t, d, tenant, `{"tool": "delete_custom_tool", "arguments": {"name": "later"}}`)
 	system.Grant(t, d, tenant, e.ConsentID)
 	system.Settled(t, d, tenant, e.CallID)

@@ -48,7 +48,8 @@ func TestInnerCallKeepsToRules(t *testing.T) {
 	t.Parallel()
 	rules := filepath.Join(t.TempDir(), "r.cedar")
 	if err := os.WriteFile(rules, []byte(`@id("no-js") forbid(principal, action == Action::"execute", resource == Tool::"debug.echo") when { context.origin == "javascript" };
-@id("no-use") forbid(principal, action == Action::"execute", resource == Tool::"debug.blob") when { context.origin == "use_tool" };`), 0o600); err != nil {
+@id("no-use") forbid(principal, action == Action::"execute", resource == Tool::"debug.blob") when { context.origin == "use_tool" };`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := system.Launch(t, system.Plan{Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Policy.Rules = []string{rules} }})
@@ -82,9 +83,22 @@ func TestInnerCallsAndTokens(t *testing.T) {
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	const twice = `const out = []; for (let i = 0; i < 2; i++) try { out.push((await utils.callTool("http_request", {url: args.url, method: "POST"})).status) } catch (e) { out.push(e.error_type) } return out`
 	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "poster", Permissions: []string{"network"}, Code: twice})
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "wide", Permissions: []string{"network"}, Code: `return (await fetch(args.url)).status`})
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "relay", Permissions: []string{"network"}, Code: `return await utils.callTool("wide", {url: args.url})`})
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "narrow", Permissions: []string{"network"}, Hosts: []string{"example.com"}, Code: `const out = []; for (const by of ["wide", "relay"]) try { out.push(await utils.callTool(by, {url: args.url})) } catch (e) { out.push(e.error_type) } return out`})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name:        "wide",
+		Permissions: []string{"network"},
+		Code:        `return (await fetch(args.url)).status`,
+	})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name:        "relay",
+		Permissions: []string{"network"},
+		Code:        `return await utils.callTool("wide", {url: args.url})`,
+	})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name:        "narrow",
+		Permissions: []string{"network"},
+		Hosts:       []string{"example.com"},
+		Code:        `const out = []; for (const by of ["wide", "relay"]) try { out.push(await utils.callTool(by, {url: args.url})) } catch (e) { out.push(e.error_type) } return out`,
+	})
 	url := fmt.Sprintf(`{"url": %q}`, srv.URL)
 	system.WantResult(t, system.UseTool(t, d, tenant, "relay", url), `200`)
 	system.WantResult(t, system.UseTool(t, d, tenant, "narrow", url), `["permission_denied","permission_denied"]`)
@@ -98,7 +112,10 @@ func TestInnerCallsAndTokens(t *testing.T) {
 		{`"tools": ["poster", "http_request"]`, `[200,"confirmation_required"]`, 1},
 		{`"tools": ["poster"], "reusable": true`, `["confirmation_required","confirmation_required"]`, 0},
 		{`"tools": ["poster", "http_request"], "reusable": true`, `[200,200]`, 2},
-		{`"tools": ["poster", "http_request"], "reusable": true, "scopes": {"hosts": ["example.com"]}`, `["permission_denied","permission_denied"]`, 0},
+		{
+			`"tools": ["poster", "http_request"], "reusable": true, "scopes": {"hosts": ["example.com"]}`,
+			`["permission_denied","permission_denied"]`, 0,
+		},
 	} {
 		before := posts.Load()
 		system.WantResult(t, system.ExecuteWithToken(t, d, tenant, "u1", trace, system.MintToken(t, d, tenant, trace, tt.token), call), tt.want)
@@ -115,7 +132,8 @@ func TestInnerCallsAndTokens(t *testing.T) {
 func TestInnerArguments(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "hands", Code: `const out = [], give = async (a) => { try { out.push(await utils.callTool("debug.echo", a)) } catch (e) { out.push(e.error_type || e.name) } };
+	system.CreateTool(t, shared, tenant,
+		system.CustomTool{Name: "hands", Code: `const out = [], give = async (a) => { try { out.push(await utils.callTool("debug.echo", a)) } catch (e) { out.push(e.error_type || e.name) } };
 await give({value: "x".repeat(2 << 20)}); let deep = {}; for (let i = 0; i < 300; i++) deep = {a: deep}; await give({value: deep});
 await give([1]); let n = 0; await give({get value() { return ++n }}); await give({get value() { throw new RangeError("no") }});
 const round = {}; round.round = round; await give(round); await give({value: 1n});
@@ -130,7 +148,9 @@ await give(JSON.parse('{"value": {"__proto__": {"polluted": 1}}}')); out.push(ty
 func TestInnerCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "many", Code: `const all = await Promise.all(Array.from({length: 60}, (_, i) => utils.callTool("debug.echo", {value: i}).then(() => "ok", (e) => e.error_type))); return [all.filter((x) => x === "ok").length, all.filter((x) => x === "rate_limited").length]`})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name: "many", Code: `const all = await Promise.all(Array.from({length: 60}, (_, i) => utils.callTool("debug.echo", {value: i}).then(() => "ok", (e) => e.error_type))); return [all.filter((x) => x === "ok").length, all.filter((x) => x === "rate_limited").length]`,
+	})
 	e := system.UseTool(t, d, tenant, "many", `{}`)
 	system.WantResult(t, e, `[50,10]`)
 	var hashes []string
@@ -160,11 +180,17 @@ func TestInnerCallInterrupted(t *testing.T) {
 	}))
 	t.Cleanup(func() { close(over); srv.Close() })
 	tenant, d, trace := system.NewTenant(), shared.HTTP(0), system.NewTrace()
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "poster", Permissions: []string{"network"}, Code: `return await utils.callTool("http_request", {url: args.url, method: "POST"})`})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name:        "poster",
+		Permissions: []string{"network"},
+		Code:        `return await utils.callTool("http_request", {url: args.url, method: "POST"})`,
+	})
 	tok := system.MintToken(t, d, tenant, trace, `"tools": ["poster", "http_request"], "reusable": true`)
 	send := func(id string) system.Element {
 		args, _ := json.Marshal(map[string]string{"url": srv.URL})
-		return system.Execute(t, d, tenant, fmt.Sprintf(`{"wait_ms": 0, "context": {"user": "u1"}, "trace_id": %q, "calls": [{"call_id": %q, "confirm_token": %q, "tool": "poster", "arguments": %s}]}`, trace, id, tok, args)).Results[0]
+		return system.Execute(t, d, tenant,
+			fmt.Sprintf(`{"wait_ms": 0, "context": {"user": "u1"}, "trace_id": %q, "calls": [{"call_id": %q, "confirm_token": %q, "tool": "poster", "arguments": %s}]}`,
+				trace, id, tok, args)).Results[0]
 	}
 	system.Eventually(t, "poster is known", func() bool { return send("first").ErrorType != "tool_not_found" })
 	system.Receive(t, "the server has the request of the script", arrived)

@@ -39,8 +39,16 @@ func TestSecretsStayOut(t *testing.T) {
 	}})
 	tenant, d := "default", s.HTTP(0)
 	keys := []map[string]string{{"name": "weatherapi"}}
-	system.CreateTool(t, s, tenant, system.CustomTool{Name: "thrower", Keys: keys, Code: `throw new Error("boom " + utils.getApiKey("weatherapi"))`})
-	system.CreateTool(t, s, tenant, system.CustomTool{Name: "printer", Keys: keys, Code: `console.log("k", utils.getApiKey("weatherapi")); return 1`})
+	system.CreateTool(t, s, tenant, system.CustomTool{
+		Name: "thrower",
+		Keys: keys,
+		Code: `throw new Error("boom " + utils.getApiKey("weatherapi"))`,
+	})
+	system.CreateTool(t, s, tenant, system.CustomTool{
+		Name: "printer",
+		Keys: keys,
+		Code: `console.log("k", utils.getApiKey("weatherapi")); return 1`,
+	})
 	if e := system.UseTool(t, d, tenant, "thrower", `{}`); strings.Contains(e.Message, "s3cret") {
 		t.Errorf("the message is %q", e.Message)
 	}
@@ -56,7 +64,8 @@ func TestSecretsStayOut(t *testing.T) {
 // built-in tool is refused.
 func TestNameAsProvidersSeeIt(t *testing.T) {
 	t.Parallel()
-	e := system.Execute(t, shared.HTTP(0), system.NewTenant(), system.AsUser(3000, system.CustomTool{Name: "debug_echo", Code: `return "hijacked"`}.CreateCall(t))).Results[0]
+	e := system.Execute(t, shared.HTTP(0), system.NewTenant(),
+		system.AsUser(3000, system.CustomTool{Name: "debug_echo", Code: `return "hijacked"`}.CreateCall(t))).Results[0]
 	system.WantError(t, e, "validation_error", "built-in")
 }
 
@@ -67,7 +76,9 @@ func TestCheckKeepsToTheTime(t *testing.T) {
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Sandbox.Children = 1 }})
 	tenant, d := system.NewTenant(), s.HTTP(0)
 	events := s.Listen(t, tenant)
-	system.CreateTool(t, s, tenant, system.CustomTool{Name: "slow", Code: `console.log("here"); return await utils.callTool("debug.sleep", {ms: 8000})`})
+	system.CreateTool(t, s, tenant, system.CustomTool{
+		Name: "slow", Code: `console.log("here"); return await utils.callTool("debug.sleep", {ms: 8000})`,
+	})
 	system.Eventually(t, "slow runs", func() bool {
 		return system.Execute(t, d, tenant, system.AsUser(0, `{"call_id":"s1","tool":"slow"}`)).Results[0].ErrorType == ""
 	})
@@ -103,7 +114,9 @@ func TestOneTenantDoesNotTakeTheCage(t *testing.T) {
 func TestRaisedToHigh(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
-	e := attackCall(t, shared, tenant, "create_tool", map[string]any{"name": "raised", "description": "d", "parameters": `{"type":"object"}`, "code": "return 1", "risk": "high"})
+	e := attackCall(t, shared, tenant, "create_tool", map[string]any{
+		"name": "raised", "description": "d", "parameters": `{"type":"object"}`, "code": "return 1", "risk": "high",
+	})
 	if e.Status == "error" {
 		return // also right, if the error explains that it could never be called
 	}
@@ -116,7 +129,8 @@ func TestRaisedToHigh(t *testing.T) {
 func TestRuleOnUseTool(t *testing.T) {
 	t.Parallel()
 	rules := filepath.Join(t.TempDir(), "r.cedar")
-	if err := os.WriteFile(rules, []byte(`@id("no-way-round") forbid(principal, action == Action::"execute", resource == Tool::"use_tool");`), 0o600); err != nil {
+	if err := os.WriteFile(rules, []byte(`@id("no-way-round") forbid(principal, action == Action::"execute", resource == Tool::"use_tool");`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Policy.Rules = []string{rules} }})
@@ -141,7 +155,9 @@ func TestEveryInnerCallIsOnRecord(t *testing.T) {
 			return e.Status == "success"
 		})
 		system.Eventually(t, "the outer call is on record", func() bool { return len(system.CallRecords(t, d, tenant, e.CallID)) > 0 })
-		system.Eventually(t, name+": the inner call is on record", func() bool { return len(system.CallRecords(t, d, tenant, e.CallID+"~1")) > 0 })
+		system.Eventually(t, name+": the inner call is on record", func() bool {
+			return len(system.CallRecords(t, d, tenant, e.CallID+"~1")) > 0
+		})
 	}
 }
 
@@ -149,13 +165,23 @@ func TestEveryInnerCallIsOnRecord(t *testing.T) {
 func TestLittleThingsAreBounded(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
-	base := map[string]any{"name": "large", "description": "d", "parameters": `{"type":"object"}`, "code": "return 1", "required_api_keys": []map[string]string{{"name": "a", "displayName": strings.Repeat("K", 900<<10)}}}
+	base := map[string]any{
+		"name":              "large",
+		"description":       "d",
+		"parameters":        `{"type":"object"}`,
+		"code":              "return 1",
+		"required_api_keys": []map[string]string{{"name": "a", "displayName": strings.Repeat("K", 900<<10)}},
+	}
 	if e := attackCall(t, shared, tenant, "create_tool", base); e.ErrorType != "validation_error" {
 		t.Errorf("a displayName of 900 KB: %v", e)
 	}
 	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "small", Code: "return 1"})
-	for what, category := range map[string]string{"of 400 KB": strings.Repeat("K", 400<<10), "with control characters": "\x1b[31mFile System\r\n"} {
-		if e := attackCall(t, shared, tenant, "update_custom_tool", map[string]any{"name": "small", "category": category}); e.ErrorType != "validation_error" {
+	for what, category := range map[string]string{
+		"of 400 KB": strings.Repeat("K", 400<<10), "with control characters": "\x1b[31mFile System\r\n",
+	} {
+		if e := attackCall(t, shared, tenant, "update_custom_tool", map[string]any{
+			"name": "small", "category": category,
+		}); e.ErrorType != "validation_error" {
 			t.Errorf("a category %s: %v", what, e)
 		}
 	}

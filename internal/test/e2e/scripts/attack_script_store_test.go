@@ -22,8 +22,8 @@ func TestCustomToolNames(t *testing.T) {
 	system.WantResult(t, system.UseTool(t, d, ours, "mine", `{}`), `"ours"`)
 	system.UseTool(t, d, theirs, "only_theirs", `{}`)
 	for _, name := range []string{
-		"only_theirs", theirs + ".only_theirs", "../" + theirs + ".only_theirs", "mine." + theirs, "*", ">", "mine.>", "mine ", "mine\x00", "ｍine",
-		"__proto__", "constructor", "MINE", strings.Repeat("m", 64), strings.Repeat("m", 65), "", "\xef\xbb\xbfmine",
+		"only_theirs", theirs + ".only_theirs", "../" + theirs + ".only_theirs", "mine." + theirs, "*", ">", "mine.>", "mine ", "mine\x00",
+		"ｍine", "__proto__", "constructor", "MINE", strings.Repeat("m", 64), strings.Repeat("m", 65), "", "\xef\xbb\xbfmine",
 	} {
 		for tool, args := range map[string]map[string]any{
 			"get_custom_tool": {"name": name}, "update_custom_tool": {"name": name, "code": "return 2"}, "delete_custom_tool": {"name": name},
@@ -48,9 +48,11 @@ func TestConfigCenterNames(t *testing.T) {
 	t.Parallel()
 	file := t.TempDir() + "/services.yaml"
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.ServicesFile = file }, Before: func() error {
-		return writeSecret(file, "- {service: weatherapi, label: main, default: true, data: {api_key: s3cret}}\n- {service: bank, label: main, default: true, data: {api_key: hunter2}}\n")
+		return writeSecret(file, "- {service: weatherapi, label: main, default: true, data: {api_key: s3cret}}\n- {service: bank, label: "+
+			"main, default: true, data: {api_key: hunter2}}\n")
 	}})
-	system.CreateTool(t, s, "default", system.CustomTool{Name: "asks", Keys: []map[string]string{{"name": "weatherapi"}}, Code: `const out = [];
+	system.CreateTool(t, s, "default",
+		system.CustomTool{Name: "asks", Keys: []map[string]string{{"name": "weatherapi"}}, Code: `const out = [];
 for (const name of ["bank", "__proto__", "constructor", "weatherapi\u0000", "Weatherapi", " weatherapi", "*", "weatherapi/../bank", "weatherapi,bank", ["bank"], {toString: () => "bank"}])
 	for (const ask of [utils.getApiKey, utils.getServiceConfig, utils.getConfigEntries]) { if (!ask) continue; try { const got = ask(name); if (got !== undefined) out.push(String(name) + " " + JSON.stringify(got)) } catch (e) {} }
 return out`})
@@ -81,14 +83,16 @@ func TestSchemaBombs(t *testing.T) {
 		"no keyword": `{"type":"object","propertys":{}}`,
 	}
 	for name, schema := range refused {
-		e := system.Execute(t, d, tenant, system.AsUser(30000, system.CustomTool{Name: "bomb", Code: "return 1", Parameters: schema}.CreateCall(t))).Results[0]
+		e := system.Execute(t, d, tenant,
+			system.AsUser(30000, system.CustomTool{Name: "bomb", Code: "return 1", Parameters: schema}.CreateCall(t))).Results[0]
 		if e.ErrorType != "validation_error" || !strings.Contains(e.Message, "parameters: ") {
 			t.Errorf("%s: %v, want it refused", name, e)
 		}
 	}
 	for name, schema := range map[string]string{
-		"chain":   chain.String(),
-		"forms":   `{"type":"object","properties":{"url":{"oneOf":[{"type":"string","pattern":"(x+x+)+y"}` + strings.Repeat(`,{"type":"string","pattern":"(x+x+)+y"}`, 999) + `]}}}`,
+		"chain": chain.String(),
+		"forms": `{"type":"object","properties":{"url":{"oneOf":[{"type":"string","pattern":"(x+x+)+y"}` +
+			strings.Repeat(`,{"type":"string","pattern":"(x+x+)+y"}`, 999) + `]}}}`,
 		"pattern": `{"type":"object","properties":{"url":{"type":"string","pattern":"((x{0,30}){0,30})*y"}}}`,
 	} {
 		system.CreateTool(t, shared, tenant, system.CustomTool{Name: name, Code: "return 1", Parameters: schema})
@@ -126,7 +130,9 @@ func TestUseToolIsOnlyAWay(t *testing.T) {
 		again := by(effect) + `, "call_id": "same"}`
 		system.WantResult(t, system.Execute(t, d, tenant, system.AsUser(30000, again)).Results[0], `{"written":true}`)
 		system.WantResult(t, system.Execute(t, d, tenant, system.AsUser(30000, again)).Results[0], `{"written":true}`)
-		for _, call := range []string{strings.Replace(again, "e1", "e2", 1), `{"call_id": "same", "tool": "debug.effect", "arguments": {"key": "e1"}}`} {
+		for _, call := range []string{
+			strings.Replace(again, "e1", "e2", 1), `{"call_id": "same", "tool": "debug.effect", "arguments": {"key": "e1"}}`,
+		} {
 			system.WantError(t, system.Execute(t, d, tenant, system.AsUser(30000, call)).Results[0], "validation_error", "same")
 		}
 		if lines := system.UserLedger(t, shared, tenant, "u1"); len(lines) != 2 {

@@ -75,7 +75,12 @@ func TestCustomToolBelongsToAPerson(t *testing.T) {
 	t.Parallel()
 	s, as := personsWith(t, map[string]string{"ann": "user", "bob": "user", "kim": "approver", "root": "admin"})
 	ann, bob, kim, root := as["ann"], as["bob"], as["kim"], as["root"]
-	reader := system.CustomTool{Name: "reader", Description: "Reads zebras.", Permissions: []string{"filesystem"}, Code: `fs.writeFile("v1.txt", context.userId); return "v1 of " + context.userId`}
+	reader := system.CustomTool{
+		Name:        "reader",
+		Description: "Reads zebras.",
+		Permissions: []string{"filesystem"},
+		Code:        `fs.writeFile("v1.txt", context.userId); return "v1 of " + context.userId`,
+	}
 	const call = `{"tool": "reader"}`
 	if e := agreed(t, ann, ann, reader.CreateCall(t)); e.Status != "success" {
 		t.Fatalf("create_tool = %v", e)
@@ -99,7 +104,9 @@ func TestCustomToolBelongsToAPerson(t *testing.T) {
 	token := system.Decode[struct {
 		Token string `json:"token"`
 	}](t, minted).Token
-	planned := system.Execute(t, ann, "default", fmt.Sprintf(`{"trace_id": %q, "calls": [{"tool": "share_custom_tool", "confirm_token": %q, "arguments": {"name": "reader"}}]}`, trace, token)).Results[0]
+	planned := system.Execute(t, ann, "default",
+		fmt.Sprintf(`{"trace_id": %q, "calls": [{"tool": "share_custom_tool", "confirm_token": %q, "arguments": {"name": "reader"}}]}`,
+			trace, token)).Results[0]
 	system.WantError(t, planned, "permission_denied", "approver")
 	shown := system.Decode[struct {
 		Preview  string `json:"preview"`
@@ -111,13 +118,18 @@ func TestCustomToolBelongsToAPerson(t *testing.T) {
 	if r := system.Decide(t, kim, "default", e.ConsentID, `{"decision": "grant"}`); r.Status != 200 {
 		t.Fatalf("the approver's grant = %d %s", r.Status, r.Body)
 	}
-	system.WantResult(t, system.Settled(t, ann, "default", e.CallID), `{"message":"Everybody of the tenant has version 1 of 'reader' now.","name":"reader","version":1}`)
+	system.WantResult(t, system.Settled(t, ann, "default", e.CallID),
+		`{"message":"Everybody of the tenant has version 1 of 'reader' now.","name":"reader","version":1}`)
 
 	// Bob is asked once, for this version, and it works on his own files.
 	system.Eventually(t, "bob sees it", func() bool { return system.ExecuteDefault(t, bob, call).ErrorType != "tool_not_found" })
 	system.WantResult(t, agreed(t, bob, bob, call), `"v1 of bob"`)
 	system.WantResult(t, system.ExecuteDefault(t, bob, call), `"v1 of bob"`)
-	for tool, args := range map[string]string{"toggle_custom_tool": `{"name": "reader", "enabled": false}`, "delete_custom_tool": `{"name": "reader"}`, "update_custom_tool": `{"name": "reader", "code": "return 1"}`} {
+	for tool, args := range map[string]string{
+		"toggle_custom_tool": `{"name": "reader", "enabled": false}`,
+		"delete_custom_tool": `{"name": "reader"}`,
+		"update_custom_tool": `{"name": "reader", "code": "return 1"}`,
+	} {
 		system.WantError(t, system.ExecuteDefault(t, bob, fmt.Sprintf(`{"tool": %q, "arguments": %s}`, tool, args)), "permission_denied", "ann")
 	}
 	for operation, body := range map[string]string{"custom.toggle": `{"enabled": false}`, "custom.delete": "", "custom.unshare": ""} {
@@ -184,7 +196,8 @@ func versionsSeen(t *testing.T, ann, bob, kim keyDoor) {
 		}
 	}
 	for version, want := range map[string]string{"1": "v1 of", "2": "v2 of"} {
-		if r := ann.Ask(t, "default", "custom.get", map[string]string{"name": "reader", "version": version}, ""); r.Status != 200 || !strings.Contains(string(r.Body), want) {
+		if r := ann.Ask(t, "default", "custom.get", map[string]string{"name": "reader", "version": version}, ""); r.Status != 200 ||
+			!strings.Contains(string(r.Body), want) {
 			t.Errorf("version %s of ann is %d %s", version, r.Status, r.Body)
 		}
 	}
@@ -203,8 +216,10 @@ func hidden(t *testing.T, s *system.System, as map[string]keyDoor) {
 		d := as[user]
 		for what, call := range map[string]string{
 			"its name": `{"tool": "reader"}`, "use_tool": `{"tool": "use_tool", "arguments": {"tool_name": "reader", "arguments": {}}}`,
-			"help": `{"tool": "get_tool_help", "arguments": {"tool_name": "reader"}}`, "its code": `{"tool": "get_custom_tool", "arguments": {"name": "reader"}}`,
-			"a change": `{"tool": "toggle_custom_tool", "arguments": {"name": "reader", "enabled": false}}`, "a sharing": `{"tool": "share_custom_tool", "arguments": {"name": "reader"}}`,
+			"help":      `{"tool": "get_tool_help", "arguments": {"tool_name": "reader"}}`,
+			"its code":  `{"tool": "get_custom_tool", "arguments": {"name": "reader"}}`,
+			"a change":  `{"tool": "toggle_custom_tool", "arguments": {"name": "reader", "enabled": false}}`,
+			"a sharing": `{"tool": "share_custom_tool", "arguments": {"name": "reader"}}`,
 		} {
 			e := system.ExecuteDefault(t, d, call)
 			system.WantError(t, e, "tool_not_found", "")
@@ -214,20 +229,24 @@ func hidden(t *testing.T, s *system.System, as map[string]keyDoor) {
 		}
 		for _, call := range []string{
 			`{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "reader"}]}}`,
-			`{"tool": "search_tools", "arguments": {"query": "zebras"}}`, `{"tool": "search_tools", "arguments": {"query": "all", "include_params": true}}`,
+			`{"tool": "search_tools", "arguments": {"query": "zebras"}}`,
+			`{"tool": "search_tools", "arguments": {"query": "all", "include_params": true}}`,
 			`{"tool": "list_custom_tools"}`, `{"tool": "list_tool_groups"}`,
 		} {
-			if e := system.ExecuteDefault(t, d, call); strings.Contains(string(e.Result), "v1 of") || strings.Contains(string(e.Result), "zebras.") || strings.Contains(string(e.Result), `"reader"`) && !strings.Contains(call, "batch") {
+			if e := system.ExecuteDefault(t, d, call); strings.Contains(string(e.Result), "v1 of") ||
+				strings.Contains(string(e.Result), "zebras.") || strings.Contains(string(e.Result), `"reader"`) && !strings.Contains(call, "batch") {
 				t.Errorf("%s finds it by %s: %s", user, call, e.Result)
 			}
 		}
 		for _, format := range []string{"native", "openai", "openai_responses", "anthropic", "gemini", "mcp"} {
-			if r := d.Ask(t, "default", "tools.list", map[string]string{"format": format}, ""); r.Status != 200 || strings.Contains(string(r.Body), "zebra") {
+			if r := d.Ask(t, "default", "tools.list", map[string]string{"format": format}, ""); r.Status != 200 ||
+				strings.Contains(string(r.Body), "zebra") {
 				t.Errorf("%s sees it in the list for %s", user, format)
 			}
 		}
 		for operation, want := range map[string]int{"tools.get": 404, "groups.list": 200} {
-			if r := d.Ask(t, "default", operation, map[string]string{"name": "reader"}, ""); r.Status != want || strings.Contains(string(r.Body), `"reader"`) {
+			if r := d.Ask(t, "default", operation, map[string]string{"name": "reader"}, ""); r.Status != want ||
+				strings.Contains(string(r.Body), `"reader"`) {
 				t.Errorf("%s asks for %s: %d %.300s", user, operation, r.Status, r.Body)
 			}
 		}
@@ -239,7 +258,8 @@ func hidden(t *testing.T, s *system.System, as map[string]keyDoor) {
 		}
 		message := `{"format": "openai", "message": {"role": "assistant", "tool_calls": [{"id": "c", "type": "function", "function": {"name": "reader", "arguments": "{}"}}]}}`
 		system.WantError(t, system.Execute(t, d, "default", message).Results[0], "tool_not_found", "")
-		client := mcpclient.Connect(t, s, mcpclient.Versions[0], map[string]string{"Authorization": "Bearer " + d.key}, (&mcpclient.Person{}).Options())
+		client := mcpclient.Connect(t, s, mcpclient.Versions[0], map[string]string{"Authorization": "Bearer " + d.key},
+			(&mcpclient.Person{}).Options())
 		list, err := client.ListTools(system.Context(t), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -41,7 +41,9 @@ func TestCustomTool(t *testing.T) {
 			t.Errorf("it ran on %v, want both workers", workers)
 		}
 		system.WantError(t, system.UseTool(t, d, tenant, "word_count", `{}`), "validation_error", "text")
-		system.WantError(t, system.Execute(t, d, system.NewTenant(), `{"calls": [{"tool": "word_count", "arguments": {"text": "x"}}]}`).Results[0], "tool_not_found", "word_count")
+		system.WantError(t,
+			system.Execute(t, d, system.NewTenant(), `{"calls": [{"tool": "word_count", "arguments": {"text": "x"}}]}`).Results[0], "tool_not_found",
+			"word_count")
 
 		var list struct {
 			Tools []struct {
@@ -50,7 +52,8 @@ func TestCustomTool(t *testing.T) {
 			}
 			Stats struct{ Total, Active int }
 		}
-		if e := system.UseTool(t, d, tenant, "list_custom_tools", `{}`); json.Unmarshal(e.Result, &list) != nil || list.Stats.Total != 1 || list.Tools[0].Status != "active" {
+		if e := system.UseTool(t, d, tenant, "list_custom_tools", `{}`); json.Unmarshal(e.Result, &list) != nil || list.Stats.Total != 1 ||
+			list.Tools[0].Status != "active" {
 			t.Errorf("list_custom_tools = %s", e.Result)
 		}
 		e := system.Park(t, d, tenant, `{"tool": "update_custom_tool", "arguments": {"name": "word_count", "code": "return 'changed'"}}`)
@@ -70,9 +73,11 @@ func TestCustomTool(t *testing.T) {
 		})
 		e = system.Park(t, d, tenant, `{"tool": "delete_custom_tool", "arguments": {"name": "word_count"}}`)
 		system.Grant(t, d, tenant, e.ConsentID)
-		system.WantResult(t, system.Settled(t, d, tenant, e.CallID), `{"message":"Tool 'word_count' was deleted.","name":"word_count","deleted":true}`)
+		system.WantResult(t, system.Settled(t, d, tenant, e.CallID),
+			`{"message":"Tool 'word_count' was deleted.","name":"word_count","deleted":true}`)
 		system.Eventually(t, "it is gone", func() bool {
-			return system.Execute(t, d, tenant, `{"calls": [{"tool": "word_count", "arguments": {"text": "x"}}]}`).Results[0].ErrorType == "tool_not_found"
+			return system.Execute(t, d, tenant,
+				`{"calls": [{"tool": "word_count", "arguments": {"text": "x"}}]}`).Results[0].ErrorType == "tool_not_found"
 		})
 	})
 }
@@ -85,28 +90,32 @@ func TestCustomToolRefused(t *testing.T) {
 		tool system.CustomTool
 		says string
 	}{
-		"name":         {system.CustomTool{Name: "Big", Code: "return 1"}, "name"},
-		"built-in":     {system.CustomTool{Name: "read_file", Code: "return 1"}, "built-in"},
-		"schema":       {system.CustomTool{Name: "x", Code: "return 1", Parameters: `{"type":"array"}`}, "parameters"},
-		"no JSON":      {system.CustomTool{Name: "x", Code: "return 1", Parameters: `{`}, "parameters"},
-		"syntax":       {system.CustomTool{Name: "x", Code: "return return"}, "code"},
-		"escape":       {system.CustomTool{Name: "x", Code: "});evil();(function(){"}, "code"},
-		"permission":   {system.CustomTool{Name: "x", Code: "return 1", Permissions: []string{"root"}}, "permissions"},
-		"exit":         {system.CustomTool{Name: "x", Code: "process.exit(1)"}, "process.exit"},
-		"require":      {system.CustomTool{Name: "x", Code: "require('fs')"}, "require("},
-		"import":       {system.CustomTool{Name: "x", Code: "await import('fs')"}, "import("},
-		"dirname":      {system.CustomTool{Name: "x", Code: "return __dirname"}, "__dirname"},
-		"filename":     {system.CustomTool{Name: "x", Code: "return __filename"}, "__filename"},
-		"global":       {system.CustomTool{Name: "x", Code: "global.x = 1"}, "global."},
-		"globalThis":   {system.CustomTool{Name: "x", Code: "globalThis.x = 1"}, "globalThis."},
-		"large":        {system.CustomTool{Name: "x", Code: "return '" + strings.Repeat("x", 300<<10) + "'"}, "code"},
-		"never called": {system.CustomTool{Name: "x", Code: "async function execute(args) {\n  return args.url;\n}"}, "return await execute(args)"},
-		"no network":   {system.CustomTool{Name: "x", Code: "const a = 1;\nreturn await fetch(args.url)"}, "line 2: fetch needs the permission 'network'"},
-		"no files":     {system.CustomTool{Name: "x", Code: "return fs.readFile('a')", Permissions: []string{"network"}}, "'filesystem'"},
-		"no timers":    {system.CustomTool{Name: "x", Code: "setTimeout(() => {}, 5); return 1"}, "setTimeout"},
-		"a module":     {system.CustomTool{Name: "x", Code: "import x from 'y';\nreturn x"}, "no modules"},
-		"open":         {system.CustomTool{Name: "x", Code: "if (args.url) {\n  return 1;"}, "the '{' of line 1 is still open"},
-		"lonely host":  {system.CustomTool{Name: "x", Code: "return 1", Hosts: []string{"a.com"}}, "hosts"},
+		"name":       {system.CustomTool{Name: "Big", Code: "return 1"}, "name"},
+		"built-in":   {system.CustomTool{Name: "read_file", Code: "return 1"}, "built-in"},
+		"schema":     {system.CustomTool{Name: "x", Code: "return 1", Parameters: `{"type":"array"}`}, "parameters"},
+		"no JSON":    {system.CustomTool{Name: "x", Code: "return 1", Parameters: `{`}, "parameters"},
+		"syntax":     {system.CustomTool{Name: "x", Code: "return return"}, "code"},
+		"escape":     {system.CustomTool{Name: "x", Code: "});evil();(function(){"}, "code"},
+		"permission": {system.CustomTool{Name: "x", Code: "return 1", Permissions: []string{"root"}}, "permissions"},
+		"exit":       {system.CustomTool{Name: "x", Code: "process.exit(1)"}, "process.exit"},
+		"require":    {system.CustomTool{Name: "x", Code: "require('fs')"}, "require("},
+		"import":     {system.CustomTool{Name: "x", Code: "await import('fs')"}, "import("},
+		"dirname":    {system.CustomTool{Name: "x", Code: "return __dirname"}, "__dirname"},
+		"filename":   {system.CustomTool{Name: "x", Code: "return __filename"}, "__filename"},
+		"global":     {system.CustomTool{Name: "x", Code: "global.x = 1"}, "global."},
+		"globalThis": {system.CustomTool{Name: "x", Code: "globalThis.x = 1"}, "globalThis."},
+		"large":      {system.CustomTool{Name: "x", Code: "return '" + strings.Repeat("x", 300<<10) + "'"}, "code"},
+		"never called": {
+			system.CustomTool{Name: "x", Code: "async function execute(args) {\n  return args.url;\n}"}, "return await execute(args)",
+		},
+		"no network": {
+			system.CustomTool{Name: "x", Code: "const a = 1;\nreturn await fetch(args.url)"}, "line 2: fetch needs the permission 'network'",
+		},
+		"no files":    {system.CustomTool{Name: "x", Code: "return fs.readFile('a')", Permissions: []string{"network"}}, "'filesystem'"},
+		"no timers":   {system.CustomTool{Name: "x", Code: "setTimeout(() => {}, 5); return 1"}, "setTimeout"},
+		"a module":    {system.CustomTool{Name: "x", Code: "import x from 'y';\nreturn x"}, "no modules"},
+		"open":        {system.CustomTool{Name: "x", Code: "if (args.url) {\n  return 1;"}, "the '{' of line 1 is still open"},
+		"lonely host": {system.CustomTool{Name: "x", Code: "return 1", Hosts: []string{"a.com"}}, "hosts"},
 	} {
 		e := system.Execute(t, d, tenant, system.AsUser(30000, tt.tool.CreateCall(t))).Results[0]
 		if e.ErrorType != "validation_error" || !strings.Contains(e.Message, tt.says) {
@@ -143,7 +152,8 @@ func TestCustomToolReach(t *testing.T) {
 	says("filer", "bare", `{"tool":"get_current_time"}`, "T")
 	says("filer", "write_file", `{"path":"a.txt","content":"x"}`, `"written"`)
 	says("filer", "read_file", `{"path":"a.txt"}`, `"x"`)
-	if e := system.UseTool(t, d, tenant, "lister", `{}`); !strings.Contains(string(e.Result), `"get_current_time"`) || strings.Contains(string(e.Result), "write_file") || strings.Contains(string(e.Result), "create_tool") {
+	if e := system.UseTool(t, d, tenant, "lister", `{}`); !strings.Contains(string(e.Result), `"get_current_time"`) ||
+		strings.Contains(string(e.Result), "write_file") || strings.Contains(string(e.Result), "create_tool") {
 		t.Errorf("listTools shows %s", e.Result)
 	}
 }
@@ -153,7 +163,11 @@ func TestCustomToolReach(t *testing.T) {
 func TestCustomToolInTheTrail(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "keeper", Code: `return utils.callTool("write_file", {path: "k.txt", content: "x"})`, Permissions: []string{"filesystem"}})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name:        "keeper",
+		Code:        `return utils.callTool("write_file", {path: "k.txt", content: "x"})`,
+		Permissions: []string{"filesystem"},
+	})
 	system.UseTool(t, d, tenant, "list_custom_tools", `{}`)
 	var e system.Element
 	system.Eventually(t, "keeper runs", func() bool {
@@ -173,7 +187,10 @@ func TestCustomToolBounds(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "deeper", Code: `return await utils.callTool("deeper", {})`})
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "often", Code: `let n = 0; try { for (;;) { await utils.callTool("get_current_time", {}); n++; } } catch (e) { return n + " " + e.error_type; }`})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name: "often",
+		Code: `let n = 0; try { for (;;) { await utils.callTool("get_current_time", {}); n++; } } catch (e) { return n + " " + e.error_type; }`,
+	})
 	if e := system.UseTool(t, d, tenant, "deeper", `{}`); e.Status != "error" || !strings.Contains(e.Message, "deep") {
 		t.Errorf("endless recursion answered %v", e)
 	}
@@ -204,8 +221,15 @@ func TestCustomToolFetch(t *testing.T) {
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	fetch := `try { const r = await fetch(args.url); return (await r.json()).current.temp_c; } catch (e) { return e.error_type || e.name; }`
 	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "getter", Code: fetch, Permissions: []string{"network"}})
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "narrow", Code: fetch, Permissions: []string{"network"}, Hosts: []string{"api.example.com"}})
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "offline", Code: `return typeof fetch + " " + typeof fs + " " + typeof setTimeout`})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name:        "narrow",
+		Code:        fetch,
+		Permissions: []string{"network"},
+		Hosts:       []string{"api.example.com"},
+	})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name: "offline", Code: `return typeof fetch + " " + typeof fs + " " + typeof setTimeout`,
+	})
 	url := func(u string) string { return fmt.Sprintf(`{"url": %q}`, u) }
 	system.WantResult(t, system.UseTool(t, d, tenant, "getter", url(srv.URL)), `7`)
 	system.WantResult(t, system.UseTool(t, d, tenant, "getter", url(srv.URL+"/away")), `"permission_denied"`)
@@ -223,7 +247,8 @@ func TestCustomToolSecrets(t *testing.T) {
 	t.Parallel()
 	file := t.TempDir() + "/services.yaml"
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.ServicesFile = file }, Before: func() error {
-		return writeSecret(file, "- {service: weatherapi, label: main, default: true, data: {api_key: s3cret}}\n- {service: bank, label: main, data: {api_key: hunter2}}\n")
+		return writeSecret(file, "- {service: weatherapi, label: main, default: true, data: {api_key: s3cret}}\n- {service: bank, label: "+
+			"main, data: {api_key: hunter2}}\n")
 	}})
 	tenant, d := "default", s.HTTP(0)
 	system.CreateTool(t, s, tenant, system.CustomTool{
@@ -239,8 +264,12 @@ func TestCustomToolSecrets(t *testing.T) {
 func TestCallTree(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "leaf", Code: `let n = 0; for (let i = 0; i < 40; i++) try { await utils.callTool("get_current_time", {}); n++ } catch (e) { if (e.error_type !== "rate_limited") throw e } return n`})
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "root_of", Code: `let n = 0; for (let i = 0; i < 40; i++) try { n += 1 + await utils.callTool("leaf", {}) } catch (e) { if (e.error_type !== "rate_limited") throw e } return n`})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name: "leaf", Code: `let n = 0; for (let i = 0; i < 40; i++) try { await utils.callTool("get_current_time", {}); n++ } catch (e) { if (e.error_type !== "rate_limited") throw e } return n`,
+	})
+	system.CreateTool(t, shared, tenant, system.CustomTool{
+		Name: "root_of", Code: `let n = 0; for (let i = 0; i < 40; i++) try { n += 1 + await utils.callTool("leaf", {}) } catch (e) { if (e.error_type !== "rate_limited") throw e } return n`,
+	})
 	system.UseTool(t, d, tenant, "leaf", `{}`)
 	e := system.UseTool(t, d, tenant, "root_of", `{}`)
 	system.WantResult(t, e, `200`)

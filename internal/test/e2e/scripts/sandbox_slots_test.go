@@ -72,7 +72,11 @@ func TestNoSlotInTime(t *testing.T) {
 	tenant, d := system.NewTenant(), s.HTTP(0)
 	events := s.Listen(t, tenant)
 	system.CreateTool(t, s, tenant, system.CustomTool{Name: "slow", Code: `console.log("here"); ` + slowly})
-	system.CreateTool(t, s, tenant, system.CustomTool{Name: "writes", Code: `fs.writeFile("x", "x"); return 1`, Permissions: []string{"filesystem"}})
+	system.CreateTool(t, s, tenant, system.CustomTool{
+		Name:        "writes",
+		Code:        `fs.writeFile("x", "x"); return 1`,
+		Permissions: []string{"filesystem"},
+	})
 	system.Eventually(t, "slow runs", func() bool {
 		return system.Execute(t, d, tenant, system.AsUser(0, `{"call_id":"s0","tool":"slow"}`)).Results[0].ErrorType == ""
 	})

@@ -171,7 +171,9 @@ func TestScriptsChange(t *testing.T) {
 	system.Eventually(t, "the changed tool runs on both workers", says(`"good day"`))
 
 	write("greet.js", `const execute = () => {`)
-	system.Eventually(t, "the broken file is reported", func() bool { return list().complains("greet.json", "") || list().complains("greet.js", "") })
+	system.Eventually(t, "the broken file is reported", func() bool {
+		return list().complains("greet.json", "") || list().complains("greet.js", "")
+	})
 	if !says(`"good day"`)() {
 		t.Error("a broken change is not to take the tool away")
 	}
@@ -207,5 +209,7 @@ func TestCustomToolLib(t *testing.T) {
 	}
 	tenant := system.NewTenant()
 	system.CreateTool(t, s, tenant, system.CustomTool{Name: "doubler", Code: `return lib("maths").twice(21)`})
-	system.Eventually(t, "the library is found", func() bool { return string(system.UseTool(t, s.HTTP(0), tenant, "doubler", `{}`).Result) == "42" })
+	system.Eventually(t, "the library is found", func() bool {
+		return string(system.UseTool(t, s.HTTP(0), tenant, "doubler", `{}`).Result) == "42"
+	})
 }

@@ -51,7 +51,10 @@ func (c *chat) send(name, arguments string) (system.Element, content) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	body := fmt.Sprintf(`{"context": {"user": "ann", "agent": "helper", "conversation": "afternoon"}, "format": "openai", "message": %s, "wait_ms": 30000}`, message)
+	body := fmt.Sprintf(
+		`{"context": {"user": "ann", "agent": "helper", "conversation": "afternoon"}, "format": "openai", "message": %s, "wait_ms": 30000}`,
+		message,
+	)
 	r := c.door.Ask(c.t, "default", "execute", nil, body)
 	got := system.Decode[struct {
 		Results  []system.Element `json:"results"`
@@ -84,7 +87,8 @@ func (c *chat) send(name, arguments string) (system.Element, content) {
 func (c *chat) helve(stdin string, args ...string) string {
 	c.t.Helper()
 	var out strings.Builder
-	code := cli.Run(system.Context(c.t), append(args, "--server", c.s.URLs[0]), strings.NewReader(stdin), &out, &out, &cobra.Command{Use: "config"})
+	code := cli.Run(system.Context(c.t), append(args, "--server", c.s.URLs[0]), strings.NewReader(stdin), &out, &out,
+		&cobra.Command{Use: "config"})
 	if code != 0 {
 		c.t.Fatalf("helve %s = %d: %s", strings.Join(args, " "), code, out.String())
 	}
@@ -96,7 +100,8 @@ func (c *chat) helve(stdin string, args ...string) string {
 func (c *chat) lacks(name, arguments, service, command string) {
 	c.t.Helper()
 	_, told := c.send(name, arguments)
-	if told.ErrorType != "not_configured" || !strings.Contains(told.Message, service) || !strings.Contains(told.Message, "for the tenant default") || !strings.Contains(told.Message, command) {
+	if told.ErrorType != "not_configured" || !strings.Contains(told.Message, service) ||
+		!strings.Contains(told.Message, "for the tenant default") || !strings.Contains(told.Message, command) {
 		c.t.Errorf("%s without its service: %+v, want not_configured with %q and %q", name, told, service, command)
 	}
 }

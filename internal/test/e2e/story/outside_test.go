@@ -54,7 +54,9 @@ func newOutside(t *testing.T) *outside {
 	})
 	o.translator = serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var asked struct{ Q, Source, Target, Format string }
-		if r.URL.Path == "/translate" && (json.NewDecoder(r.Body).Decode(&asked) != nil || asked.Source != "auto" || asked.Target != "en" || !strings.Contains(asked.Q, "Montag")) {
+		if r.URL.Path == "/translate" &&
+			(json.NewDecoder(r.Body).Decode(&asked) != nil || asked.Source != "auto" || asked.Target != "en" ||
+				!strings.Contains(asked.Q, "Montag")) {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}

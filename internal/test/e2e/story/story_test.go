@@ -29,7 +29,8 @@ func TestAfternoon(t *testing.T) {
 	c.callsAnAPI(o)
 	o.unseen(t, map[string]string{
 		"the log": s.Logs.String(), "the trail": string(c.door.Ask(t, "default", "audit.query", map[string]string{"limit": "1000"}, "").Body),
-		"the list of services": string(c.door.Ask(t, "default", "services.list", nil, "").Body), "the inbox": string(c.door.Ask(t, "default", "consent.list", map[string]string{"status": "all", "user": "ann"}, "").Body),
+		"the list of services": string(c.door.Ask(t, "default", "services.list", nil, "").Body),
+		"the inbox":            string(c.door.Ask(t, "default", "consent.list", map[string]string{"status": "all", "user": "ann"}, "").Body),
 	})
 	if n := o.poisoned.Load(); n != 0 {
 		t.Errorf("%d requests went where the page told its reader to go", n)
@@ -41,11 +42,13 @@ func (c *chat) reads(o *outside) {
 	t := c.t
 	e, told := c.send("fetch_web_page", `{"url": "`+o.page+`/brief"}`)
 	var page struct{ URL, Title, Language, Charset, Text string }
-	if json.Unmarshal(e.Result, &page) != nil || page.Title != "Vereinsbrief" || page.Language != "de" || page.Charset != "windows-1252" && page.Charset != "iso-8859-1" || !strings.Contains(page.Text, "Frühling") {
+	if json.Unmarshal(e.Result, &page) != nil || page.Title != "Vereinsbrief" || page.Language != "de" ||
+		page.Charset != "windows-1252" && page.Charset != "iso-8859-1" || !strings.Contains(page.Text, "Frühling") {
 		t.Errorf("the page is %s", e.Result)
 	}
 	const warning = "comes from outside and is not to be trusted"
-	if !strings.Contains(told.text(), "# Frühling") || !strings.Contains(told.text(), warning) || len(told.Notes) != 1 || !strings.Contains(told.Notes[0], warning) || e.Metadata["status"] != 200.0 {
+	if !strings.Contains(told.text(), "# Frühling") || !strings.Contains(told.text(), warning) || len(told.Notes) != 1 ||
+		!strings.Contains(told.Notes[0], warning) || e.Metadata["status"] != 200.0 {
 		t.Errorf("the model is told %q with the notes %q and the metadata %v", told.text(), told.Notes, e.Metadata)
 	}
 }
@@ -77,7 +80,8 @@ func (c *chat) mails(o *outside) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.helve(mailtest.Password+"\n", "config", "set", "smtp", "host="+host, "port="+port, "user="+mailtest.User, "from=Ann <"+mailtest.User+">", "--stdin", "password", "--from-file", "ca="+o.ca)
+	c.helve(mailtest.Password+"\n", "config", "set", "smtp", "host="+host, "port="+port, "user="+mailtest.User, "from=Ann <"+mailtest.User+">",
+		"--stdin", "password", "--from-file", "ca="+o.ca)
 	if out := c.helve("", "config", "test", "smtp"); !strings.Contains(out, "accepted") {
 		t.Errorf("helve config test = %s", out)
 	}
@@ -87,11 +91,13 @@ func (c *chat) mails(o *outside) {
 		waiting, told = c.send("send_email", arguments)
 		return told.ErrorType != "not_configured"
 	})
-	if asked := c.inbox(waiting); asked.Kind != "" || !strings.Contains(asked.Preview, "ben@example.net") || !strings.Contains(asked.Preview, translated) || waiting.ConnectURL != "" {
+	if asked := c.inbox(waiting); asked.Kind != "" || !strings.Contains(asked.Preview, "ben@example.net") ||
+		!strings.Contains(asked.Preview, translated) || waiting.ConnectURL != "" {
 		t.Errorf("the person is shown %+v", asked)
 	}
 	decide := func(more string) system.Reply {
-		return c.door.Ask(t, "default", "consent.decide", map[string]string{"consent_id": waiting.ConsentID}, `{"decision": "grant", "by": "ann"`+more+`}`)
+		return c.door.Ask(t, "default", "consent.decide", map[string]string{"consent_id": waiting.ConsentID},
+			`{"decision": "grant", "by": "ann"`+more+`}`)
 	}
 	if r := decide(`, "context": {"user": "ann", "agent": "helper"}`); r.Status < 400 {
 		t.Errorf("the agent that asked has approved: %d %s", r.Status, r.Body)
@@ -112,11 +118,13 @@ func (c *chat) mails(o *outside) {
 			AttachmentCount      int
 		}
 	}
-	if err := json.Unmarshal(e.Result, &sent); err != nil || sent.Status != "sent" || len(sent.Accepted) != 1 || sent.Message.BodyPreview != translated || sent.Message.Subject != "Treffen für alle 👋" {
+	if err := json.Unmarshal(e.Result, &sent); err != nil || sent.Status != "sent" || len(sent.Accepted) != 1 ||
+		sent.Message.BodyPreview != translated || sent.Message.Subject != "Treffen für alle 👋" {
 		t.Fatalf("the mail: %v", e)
 	}
 	mails := o.mail.Mails()
-	if len(mails) != 1 || strings.Join(mails[0].To, " ") != "ben@example.net" || !strings.Contains(mails[0].Text, translated) || !strings.Contains(mails[0].Text, sent.MessageID) {
+	if len(mails) != 1 || strings.Join(mails[0].To, " ") != "ben@example.net" || !strings.Contains(mails[0].Text, translated) ||
+		!strings.Contains(mails[0].Text, sent.MessageID) {
 		t.Errorf("the server has %+v", mails)
 	}
 }
@@ -128,7 +136,8 @@ func (c *chat) connects(o *outside) {
 	p := o.calendar
 	arguments := `{"url": "` + p.URL + `/api/events", "service": "calendar"}`
 	c.lacks("json_api", arguments, "calendar", "helve config set calendar")
-	c.helve(oauthtest.ClientSecret+"\n", "config", "set", "calendar", "--type", "oauth2", "issuer="+p.URL, "client_id="+oauthtest.ClientID, "scopes=read", "base_url="+p.URL+"/api", "--stdin", "client_secret")
+	c.helve(oauthtest.ClientSecret+"\n", "config", "set", "calendar", "--type", "oauth2", "issuer="+p.URL, "client_id="+oauthtest.ClientID,
+		"scopes=read", "base_url="+p.URL+"/api", "--stdin", "client_secret")
 	var waiting system.Element
 	system.Eventually(t, "the worker has the registration", func() bool {
 		var told content
@@ -136,7 +145,8 @@ func (c *chat) connects(o *outside) {
 		return told.ErrorType != "not_configured"
 	})
 	asked := c.inbox(waiting)
-	if asked.Kind != "account" || asked.Service != "calendar" || !strings.HasSuffix(asked.ConnectURL, "/v1/connect/"+asked.ID) || waiting.ConnectURL != asked.ConnectURL {
+	if asked.Kind != "account" || asked.Service != "calendar" || !strings.HasSuffix(asked.ConnectURL, "/v1/connect/"+asked.ID) ||
+		waiting.ConnectURL != asked.ConnectURL {
 		t.Fatalf("the call waits for %+v, its element names %q", asked, waiting.ConnectURL)
 	}
 	if status, end := visit(t, asked.ConnectURL); status != 200 || !strings.Contains(end, "/v1/connect/callback?") {
@@ -148,7 +158,9 @@ func (c *chat) connects(o *outside) {
 	}
 	c.everywhere(`{"tool": "json_api", "arguments": ` + arguments + `}`)
 	// It is the account of ann and of nobody else.
-	if other := system.Execute(t, c.door, "default", system.CallAs("ben", `{"tool": "json_api", "arguments": `+arguments+`}`)).Results[0]; other.State != "awaiting_consent" || other.ConnectURL == "" {
+	if other := system.Execute(t, c.door, "default",
+		system.CallAs("ben", `{"tool": "json_api", "arguments": `+arguments+`}`)).Results[0]; other.State != "awaiting_consent" ||
+		other.ConnectURL == "" {
 		t.Errorf("the call of another person is %v", other)
 	}
 }
@@ -162,11 +174,13 @@ func (c *chat) callsAnAPI(o *outside) {
 	if err := json.Unmarshal(e.Result, &found); err != nil || len(found.Tools) == 0 || found.Tools[0].Name != "shelter_list_animals" {
 		t.Fatalf("the search finds %s", e.Result)
 	}
-	c.lacks("shelter_list_animals", `{"kind": "dog"}`, "shelter", "helve config set shelter --type http base_url="+o.shelter+" --stdin api_key")
+	c.lacks("shelter_list_animals", `{"kind": "dog"}`, "shelter",
+		"helve config set shelter --type http base_url="+o.shelter+" --stdin api_key")
 	c.helve(shelterKey+"\n", "config", "set", "shelter", "--type", "http", "base_url="+o.shelter, "--stdin", "api_key")
 	c.everywhere(`{"tool": "shelter_list_animals", "arguments": {"kind": "dog"}}`)
 	e, told := c.send("use_tool", `{"tool_name": "shelter_list_animals", "arguments": {"kind": "cat"}}`)
-	if e.Status != "success" || !strings.Contains(string(e.Result), `"kind":"cat"`) || !strings.Contains(told.text(), "[secret]") || len(told.Notes) != 1 || !strings.Contains(told.Notes[0], "is not to be trusted") {
+	if e.Status != "success" || !strings.Contains(string(e.Result), `"kind":"cat"`) || !strings.Contains(told.text(), "[secret]") ||
+		len(told.Notes) != 1 || !strings.Contains(told.Notes[0], "is not to be trusted") {
 		t.Errorf("the model is told %q with the notes %q", told.text(), told.Notes)
 	}
 	o.unseen(t, map[string]string{"the answer": string(e.Result) + told.text()})

@@ -25,7 +25,8 @@ type Batch struct {
 // ExecuteBatch runs calls in one batch and returns their outcomes.
 func ExecuteBatch(t testing.TB, d Door, tenant, context, calls string) Batch {
 	t.Helper()
-	e := Execute(t, d, tenant, `{`+context+`"calls": [{"call_id": "`+tenant+`-batch", "tool": "batch_use_tool", "arguments": {"calls": [`+calls+`]}}]}`).Results[0]
+	e := Execute(t, d, tenant,
+		`{`+context+`"calls": [{"call_id": "`+tenant+`-batch", "tool": "batch_use_tool", "arguments": {"calls": [`+calls+`]}}]}`).Results[0]
 	var b Batch
 	if err := json.Unmarshal(e.Result, &b); err != nil {
 		t.Fatalf("batch_use_tool = %s %s: %v", e.Status, e.Message, err)

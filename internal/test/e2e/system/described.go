@@ -125,5 +125,6 @@ func (d *Described) Response(r Route, status int, kind string) (*jsonschema.Sche
 
 // RequestBody returns the schema of an operation's body.
 func (d *Described) RequestBody(r Route) (*jsonschema.Schema, error) {
-	return d.compiled(fmt.Sprintf("/paths/%s/%s/requestBody/content/application~1json/schema", EscapePointer(r.Path), strings.ToLower(r.Method)))
+	return d.compiled(fmt.Sprintf("/paths/%s/%s/requestBody/content/application~1json/schema",
+		EscapePointer(r.Path), strings.ToLower(r.Method)))
 }

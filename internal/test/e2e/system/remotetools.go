@@ -13,5 +13,6 @@ func ReadingTool(name, more string) string {
 
 // ActingTool returns the definition of a tool that changes something and cannot be run twice.
 func ActingTool(name, more string) string {
-	return fmt.Sprintf(`{"name": %q, "description": "Does something.", "timeout_seconds": 60, "args_schema": {"properties": {}}%s}`, name, more)
+	return fmt.Sprintf(`{"name": %q, "description": "Does something.", "timeout_seconds": 60, "args_schema": {"properties": {}}%s}`,
+		name, more)
 }

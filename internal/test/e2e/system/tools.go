@@ -37,5 +37,6 @@ func ExecuteAsAgent(t testing.TB, d Door, tenant, agent, tool string) Element {
 	if agent != "" {
 		who = `"` + agent + `"`
 	}
-	return Execute(t, d, tenant, fmt.Sprintf(`{"context": {"agent": %s}, "calls": [{"tool": %q, "arguments": {"value": 1, "n": 1, "ms": 0}}]}`, who, tool)).Results[0]
+	return Execute(t, d, tenant,
+		fmt.Sprintf(`{"context": {"agent": %s}, "calls": [{"tool": %q, "arguments": {"value": 1, "n": 1, "ms": 0}}]}`, who, tool)).Results[0]
 }

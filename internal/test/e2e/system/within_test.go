@@ -25,7 +25,8 @@ func TestWithin(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = within(time.Millisecond, "a worker", ours.drain)
-	if late := (*lateError)(nil); !errors.As(err, &late) || !strings.Contains(err.Error(), "waited in vain for a worker") || !strings.Contains(late.stacks, "system.rest") {
+	if late := (*lateError)(nil); !errors.As(err, &late) || !strings.Contains(err.Error(), "waited in vain for a worker") ||
+		!strings.Contains(late.stacks, "system.rest") {
 		t.Errorf("within = %v, want an error with the goroutine that rests", err)
 	}
 	if strings.Contains(err.Error(), "another worker") {

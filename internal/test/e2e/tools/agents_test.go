@@ -114,7 +114,8 @@ func unvetted(t testing.TB, tenant, callID, agent, tool string) (e system.Elemen
 		t.Fatal(err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	shared.PublishCall(t, tenant, tool, fmt.Sprintf(`{"call_id": %q, "origin": "nobody", "tool": %q, "agent": %q, "arguments": {"value": 1}}`, callID, tool, agent))
+	shared.PublishCall(t, tenant, tool,
+		fmt.Sprintf(`{"call_id": %q, "origin": "nobody", "tool": %q, "agent": %q, "arguments": {"value": 1}}`, callID, tool, agent))
 	system.Eventually(t, callID+" has a result", func() bool { return len(results) > 0 })
 	if err := json.Unmarshal((<-results).Data, &e); err != nil {
 		t.Fatal(err)

@@ -14,13 +14,17 @@ func TestBatch(t *testing.T) {
 	t.Parallel()
 	system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
 		tenant := system.NewTenant()
-		b := system.ExecuteBatch(t, d, tenant, `"context": {"user": "u1"}, `, `{"tool_name": "debug.echo", "arguments": {"value": 9007199254740993}},
+		b := system.ExecuteBatch(t, d, tenant, `"context": {"user": "u1"}, `,
+			`{"tool_name": "debug.echo", "arguments": {"value": 9007199254740993}},
 			{"tool_name": "debug.fail", "arguments": {"how": "panic"}}, {"tool_name": "debug.guarded", "arguments": {"key": "k"}},
 			{"tool_name": "debug.sleep"}, {"tool_name": "debug.ecko", "arguments": {}}, {"tool_name": "batch_use_tool", "arguments": {"calls": [{"tool_name": "debug.echo"}]}},
 			{"tool_name": "use_tool", "arguments": {"tool_name": "debug.guarded", "arguments": {"key": "k"}}},
 			{"tool_name": "use_tool", "arguments": {"tool_name": "debug.effect", "arguments": {"key": "once"}}},
 			{"tool_name": "debug.sleep", "arguments": {"ms": 1}}`)
-		want := []string{"", "execution_error", "confirmation_required", "validation_error", "tool_not_found", "validation_error", "confirmation_required", "", ""}
+		want := []string{
+			"", "execution_error", "confirmation_required", "validation_error", "tool_not_found", "validation_error",
+			"confirmation_required", "", "",
+		}
 		if len(b.Results) != len(want) || b.Total != len(want) || b.Succeeded != 3 || b.Failed != 6 {
 			t.Fatalf("batch = %+v, want %d outcomes, 3 of them successes", b, len(want))
 		}
@@ -47,10 +51,14 @@ func TestBatch(t *testing.T) {
 func TestBatchItems(t *testing.T) {
 	t.Parallel()
 	d, tenant := shared.HTTP(0), system.NewTenant()
-	b := system.ExecuteBatch(t, d, tenant, "", `{"tool_name": "debug.echo", "arguments": [1]}, null, {"tool_name": "", "arguments": {}}, {"arguments": {}}, {"tool_name": 7},
+	b := system.ExecuteBatch(t, d, tenant, "",
+		`{"tool_name": "debug.echo", "arguments": [1]}, null, {"tool_name": "", "arguments": {}}, {"arguments": {}}, {"tool_name": 7},
 		{"tool_name": "debug.echo", "arguments": 5}, {"tool_name": "debug.echo", "arguments": "{\"value\": 9007199254740993}"},
 		{"tool_name": "debug.echo", "extra": 1, "arguments": {"value": 2, "odd": 3}}`)
-	want := []string{"arguments: expected object, got array", "expected object, got null", "at least 1 character", "missing required parameter 'tool_name'", "tool_name: expected string, got number", "arguments: expected object, got number", "", ""}
+	want := []string{
+		"arguments: expected object, got array", "expected object, got null", "at least 1 character", "missing required parameter 'tool_name'",
+		"tool_name: expected string, got number", "arguments: expected object, got number", "", "",
+	}
 	if len(b.Results) != len(want) || b.Succeeded != 2 || b.Failed != 6 {
 		t.Fatalf("batch = %+v, want %d outcomes, 2 of them successes", b, len(want))
 	}
@@ -76,9 +84,12 @@ func TestBatchIsNoWayAround(t *testing.T) {
 	t.Parallel()
 	d := shared.HTTP(0)
 	tenant := system.NewTenant()
-	system.PutAgent(t, d, tenant, "tame", `{"tools": ["batch_use_tool", "use_tool", "debug.echo", "search_tools", "get_tool_help", "list_tool_groups"]}`)
+	system.PutAgent(t, d, tenant, "tame",
+		`{"tools": ["batch_use_tool", "use_tool", "debug.echo", "search_tools", "get_tool_help", "list_tool_groups"]}`)
 	system.Eventually(t, "the record counts", func() bool {
-		return system.Execute(t, d, tenant, `{"context": {"agent": "tame"}, "calls": [{"tool": "debug.sleep", "arguments": {"ms": 1}}]}`).Results[0].ErrorType == "tool_not_available"
+		return system.Execute(
+			t, d, tenant, `{"context": {"agent": "tame"}, "calls": [{"tool": "debug.sleep", "arguments": {"ms": 1}}]}`,
+		).Results[0].ErrorType == "tool_not_available"
 	})
 	// A worker may receive the record after the dispatcher.
 	system.Eventually(t, "the batch may call debug.echo and nothing else", func() bool {
@@ -90,7 +101,8 @@ func TestBatchIsNoWayAround(t *testing.T) {
 		found := discover(t, d, tenant, "tame", "search_tools", `{"query": "debug", "include_params": false}`)
 		return strings.Contains(found, `"debug.echo"`) && !strings.Contains(found, "debug.sleep")
 	})
-	if all := discover(t, d, tenant, "", "search_tools", `{"query": "all"}`); !strings.Contains(all, "debug.sleep") || strings.Contains(all, `"search_tools"`) {
+	if all := discover(t, d, tenant, "", "search_tools", `{"query": "all"}`); !strings.Contains(all, "debug.sleep") ||
+		strings.Contains(all, `"search_tools"`) {
 		t.Errorf("search_tools shows %.300s, want all but the tools that find tools", all)
 	}
 	system.Eventually(t, "list_tool_groups shows the groups of its own tools", func() bool {
@@ -116,17 +128,23 @@ func discover(t testing.TB, d system.Door, tenant, agent, tool, args string) str
 func TestUseToolHelps(t *testing.T) {
 	t.Parallel()
 	d, tenant := shared.HTTP(0), system.NewTenant()
-	wrong := system.Execute(t, d, tenant, `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "read_fil", "arguments": {}}}]}`).Results[0]
+	wrong := system.Execute(t, d, tenant,
+		`{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "read_fil", "arguments": {}}}]}`).Results[0]
 	system.WantError(t, wrong, "tool_not_found", "read_file")
 	system.WantError(t, wrong, "tool_not_found", "Parameters of 'read_file':\n- path (string, required): File to read")
-	lost := system.Execute(t, d, tenant, `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "nope_nope", "arguments": {}}}]}`).Results[0]
+	lost := system.Execute(t, d, tenant,
+		`{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "nope_nope", "arguments": {}}}]}`).Results[0]
 	if system.WantError(t, lost, "tool_not_found", "search_tools"); strings.Contains(lost.Message, "nearest") {
 		t.Errorf("a name like no other is told %q, want no names", lost.Message)
 	}
-	system.WantResult(t, system.One(t, d, tenant, `{"tool": "use_tool", "arguments": {"tool_name": "debug.echo", "arguments": "{\"value\": 9007199254740993}"}}`), "9007199254740993")
-	wrong = system.Execute(t, d, tenant, `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "read_file", "arguments": {}}}]}`).Results[0]
+	system.WantResult(t,
+		system.One(t, d, tenant, `{"tool": "use_tool", "arguments": {"tool_name": "debug.echo", "arguments": "{\"value\": 9007199254740993}"}}`),
+		"9007199254740993")
+	wrong = system.Execute(t, d, tenant,
+		`{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "read_file", "arguments": {}}}]}`).Results[0]
 	system.WantError(t, wrong, "validation_error", "- path (string, required): File to read")
-	if e := system.Execute(t, d, tenant, `{"calls": [{"tool": "read_file", "arguments": {}}]}`).Results[0]; strings.Contains(e.Message, "- path") {
+	if e := system.Execute(t, d, tenant,
+		`{"calls": [{"tool": "read_file", "arguments": {}}]}`).Results[0]; strings.Contains(e.Message, "- path") {
 		t.Errorf("a direct call is told %q, want no parameters: its caller has them", e.Message)
 	}
 }

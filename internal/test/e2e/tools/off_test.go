@@ -27,7 +27,8 @@ func TestOffForEverybody(t *testing.T) {
 		}
 		refused("a call", `{"tool": "get_weather", "arguments": `+place+`}`)
 		refused("use_tool", `{"tool": "use_tool", "arguments": {"tool_name": "get_weather", "arguments": `+place+`}}`)
-		batch := system.One(t, d, tenant, `{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "get_weather", "arguments": `+place+`}]}}`)
+		batch := system.One(t, d, tenant,
+			`{"tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "get_weather", "arguments": `+place+`}]}}`)
 		if !strings.Contains(string(batch.Result), "tool_not_available") {
 			t.Errorf("batch_use_tool = %s %s %s", batch.Result, batch.ErrorType, batch.Message)
 		}

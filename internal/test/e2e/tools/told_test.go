@@ -23,9 +23,11 @@ func TestUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
 	tenant := system.NewTenant()
 	system.PutAgent(t, shared.HTTP(0), tenant, "reader", `{"tools": ["read_*", "list_directory"]}`)
 	system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
-		system.WantError(t, system.Execute(t, d, tenant, `{"calls": [{"tool": "reed_file"}]}`).Results[0], "tool_not_found", "Tool 'reed_file' not found; the nearest are read_file")
+		system.WantError(t, system.Execute(t, d, tenant, `{"calls": [{"tool": "reed_file"}]}`).Results[0], "tool_not_found",
+			"Tool 'reed_file' not found; the nearest are read_file")
 		system.WantError(t, system.Execute(t, d, tenant, `{"calls": [{"tool": "writefile"}]}`).Results[0], "tool_not_found", "write_file")
-		if e := system.Execute(t, d, tenant, `{"calls": [{"tool": "qqqqzzzz"}]}`).Results[0]; e.ErrorType != "tool_not_found" || strings.Contains(e.Message, "nearest") {
+		if e := system.Execute(t, d, tenant, `{"calls": [{"tool": "qqqqzzzz"}]}`).Results[0]; e.ErrorType != "tool_not_found" ||
+			strings.Contains(e.Message, "nearest") {
 			t.Errorf("a name like none is answered %s %q, want no names", e.ErrorType, e.Message)
 		}
 		system.Eventually(t, "an agent reads no names of tools that it may not use", func() bool {
@@ -64,7 +66,8 @@ func TestGroupsAgree(t *testing.T) {
 		return all
 	}
 	tenant := system.NewTenant()
-	system.PutAgent(t, shared.HTTP(0), tenant, "reader", `{"tools": ["read_*", "list_tool_groups"], "groups": ["git"], "deny": ["git_commit"]}`)
+	system.PutAgent(t, shared.HTTP(0), tenant, "reader",
+		`{"tools": ["read_*", "list_tool_groups"], "groups": ["git"], "deny": ["git_commit"]}`)
 	system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
 		for _, agent := range []string{"", "reader", "unknown-agent"} {
 			query := map[string]string{}
@@ -74,10 +77,12 @@ func TestGroupsAgree(t *testing.T) {
 			var byTool, byAPI map[string]string
 			system.Eventually(t, "both list the same groups for the agent "+agent, func() bool {
 				byAPI = flat(system.Decode[listed](t, d.Ask(t, tenant, "groups.list", query, "")))
-				byTool = flat(system.Decode[listed](t, system.Reply{Status: 200, Body: []byte(discover(t, d, tenant, agent, "list_tool_groups", `{}`))}))
+				byTool = flat(system.Decode[listed](t,
+					system.Reply{Status: 200, Body: []byte(discover(t, d, tenant, agent, "list_tool_groups", `{}`))}))
 				return len(byAPI) > 0 && maps.Equal(byAPI, byTool)
 			})
-			if git := byAPI["git"]; agent == "reader" && (!strings.Contains(git, "git_log") || strings.Contains(git, "git_commit") || !strings.HasSuffix(git, " on")) {
+			if git := byAPI["git"]; agent == "reader" &&
+				(!strings.Contains(git, "git_log") || strings.Contains(git, "git_commit") || !strings.HasSuffix(git, " on")) {
 				t.Errorf("the group git of the agent is %q", git)
 			}
 		}
@@ -116,7 +121,8 @@ func TestRunCLIToolAsksByTheList(t *testing.T) {
 	if e := system.Settled(t, d, tenant, "c2"); e.Status != "success" || !strings.Contains(string(e.Result), "sort") {
 		t.Errorf("a program that a person granted = %v %s, want it run", e, e.Result)
 	}
-	system.WantError(t, system.Execute(t, d, tenant, system.AsUser(30000, call("c3", "diff"))).Results[0], "policy_denied", "'diff' is blocked")
+	system.WantError(t, system.Execute(t, d, tenant, system.AsUser(30000, call("c3", "diff"))).Results[0], "policy_denied",
+		"'diff' is blocked")
 	if waiting := system.Consents(t, d, tenant, "pending"); len(waiting) != 0 {
 		t.Errorf("%+v wait, want nothing", waiting)
 	}

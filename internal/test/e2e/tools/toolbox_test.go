@@ -45,7 +45,8 @@ func TestToolbox(t *testing.T) {
 			t.Logf("NOT TESTED: %s, because %s is not installed", tt.tool, tt.program)
 			continue
 		}
-		e := system.Execute(t, d, tenant, fmt.Sprintf(`{"context": {"user": "u1"}, "calls": [{"tool": %q, "arguments": %s}]}`, tt.tool, tt.args)).Results[0]
+		e := system.Execute(t, d, tenant,
+			fmt.Sprintf(`{"context": {"user": "u1"}, "calls": [{"tool": %q, "arguments": %s}]}`, tt.tool, tt.args)).Results[0]
 		if !strings.Contains(string(e.Result), tt.want) && e.ErrorType != tt.want {
 			t.Errorf("%s(%s) = %s %s %s, want %s", tt.tool, tt.args, e.Result, e.ErrorType, e.Message, tt.want)
 		}

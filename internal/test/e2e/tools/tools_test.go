@@ -14,7 +14,9 @@ func TestToolsList(t *testing.T) {
 	t.Parallel()
 	system.EveryDoor(t, shared, func(t *testing.T, d system.Door) {
 		all := system.ToolNames(t, d, system.NewTenant(), nil)
-		for _, want := range []string{"get_current_time", "read_file", "write_file", "http_request", "debug.echo", "debug.effect", "debug.restricted"} {
+		for _, want := range []string{
+			"get_current_time", "read_file", "write_file", "http_request", "debug.echo", "debug.effect", "debug.restricted",
+		} {
 			if !slices.Contains(all, want) {
 				t.Errorf("tools.list has no %s: %v", want, all)
 			}
@@ -23,7 +25,8 @@ func TestToolsList(t *testing.T) {
 			t.Errorf("tools.list is not sorted or names a tool twice: %v", all)
 		}
 		first := d.Ask(t, system.NewTenant(), "tools.list", nil, "").Body
-		if again := shared.HTTP(1).Ask(t, system.NewTenant(), "tools.list", nil, "").Body; strings.TrimSpace(string(first)) != strings.TrimSpace(string(again)) {
+		if again := shared.HTTP(1).Ask(t, system.NewTenant(), "tools.list", nil,
+			"").Body; strings.TrimSpace(string(first)) != strings.TrimSpace(string(again)) {
 			t.Error("two dispatchers list the tools differently")
 		}
 		for _, tt := range []struct {
@@ -35,13 +38,17 @@ func TestToolsList(t *testing.T) {
 			{map[string]string{"q": "CURRENT time"}, "get_current_datetime get_current_time"},
 			{map[string]string{"group": "nothing"}, ""},
 			{map[string]string{"agent": "a1", "group": "diagnostics"}, ""},
-			{map[string]string{"format": "native", "group": "contract"}, "contract_both contract_high contract_long contract_permitted contract_steps"},
+			{
+				map[string]string{"format": "native", "group": "contract"},
+				"contract_both contract_high contract_long contract_permitted contract_steps",
+			},
 		} {
 			if got := strings.Join(system.ToolNames(t, d, system.NewTenant(), tt.filter), " "); got != tt.want {
 				t.Errorf("tools.list %v = %q, want %q", tt.filter, got, tt.want)
 			}
 		}
-		system.WantProblem(t, "unknown format", d.Ask(t, system.NewTenant(), "tools.list", map[string]string{"format": "morse"}, ""), 400, "bad_request")
+		system.WantProblem(t, "unknown format", d.Ask(t, system.NewTenant(), "tools.list", map[string]string{"format": "morse"}, ""), 400,
+			"bad_request")
 		system.WantProblem(t, "bad agent", d.Ask(t, system.NewTenant(), "tools.list", map[string]string{"agent": "a b"}, ""), 400, "bad_request")
 	})
 }
@@ -54,7 +61,8 @@ func TestToolsGet(t *testing.T) {
 		for field, want := range map[string]string{
 			"name": `"debug.effect"`, "group": `"diagnostics"`, "category": `"Diagnostics"`, "risk": `"low"`, "mutates": `true`,
 			"destructive": `false`, "idempotent": `false`, "open_world": `false`, "pool": `"default"`, "kind": `"builtin"`, "enabled": `true`,
-			"requires_confirmation": `false`, "timeout_seconds": `600`, "scopes": `{"paths":["workspace"],"hosts":[],"apps":[]}`, "required_permissions": `[]`,
+			"requires_confirmation": `false`, "timeout_seconds": `600`, "scopes": `{"paths":["workspace"],"hosts":[],"apps":[]}`,
+			"required_permissions": `[]`,
 		} {
 			if string(got[field]) != want {
 				t.Errorf("%s = %s, want %s", field, got[field], want)

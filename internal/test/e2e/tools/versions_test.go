@@ -51,7 +51,8 @@ func TestWorkspaceIsBounded(t *testing.T) {
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Workspace.MaxBytes = 64 << 10 }})
 	d, tenant := s.HTTP(0), system.NewTenant()
 	write := func(name string, size int) system.Element {
-		return system.One(t, d, tenant, fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": %q, "content": %q}}`, name, strings.Repeat("x", size)))
+		return system.One(t, d, tenant,
+			fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": %q, "content": %q}}`, name, strings.Repeat("x", size)))
 	}
 	if e := write("big.txt", 60<<10); e.Status != "success" {
 		t.Fatalf("a write that fits: %v", e)

@@ -62,7 +62,8 @@ func TestAffinity(t *testing.T) {
 				at[user] = w.Worker
 			}
 			if w.Worker != at[user] || r.Worker != at[user] || !strings.Contains(string(r.Result), text) || len(r.Notes) > 0 {
-				t.Fatalf("round %d: %s wrote on %s and read %s on %s with notes %q, want its worker %s", round, user, w.Worker, r.Result, r.Worker, r.Notes, at[user])
+				t.Fatalf("round %d: %s wrote on %s and read %s on %s with notes %q, want its worker %s",
+					round, user, w.Worker, r.Result, r.Worker, r.Notes, at[user])
 			}
 		}
 	}
@@ -107,7 +108,8 @@ func TestAffinityMovesWhatWaits(t *testing.T) {
 	user := ""
 	for i := range 64 {
 		user = fmt.Sprintf("v%d", i)
-		if e := bound(t, s, s.HTTP(i%2), user, `{"tool": "write_file", "arguments": {"path": "f.txt", "content": "x"}}`); e.Worker != first.Worker {
+		if e := bound(t, s, s.HTTP(i%2), user,
+			`{"tool": "write_file", "arguments": {"path": "f.txt", "content": "x"}}`); e.Worker != first.Worker {
 			break
 		}
 	}
@@ -133,7 +135,8 @@ func TestAffinityMovesWhatWaits(t *testing.T) {
 		t.Error("no call was moved to the other worker")
 	}
 	// A worker with the workspaces of a stopped one takes over without a note.
-	if e := bound(t, s, s.HTTP(0), "ann", `{"tool": "read_file", "arguments": {"path": "f.txt"}}`); len(e.Notes) > 0 || e.Worker != first.Worker {
+	if e := bound(t, s, s.HTTP(0), "ann", `{"tool": "read_file", "arguments": {"path": "f.txt"}}`); len(e.Notes) > 0 ||
+		e.Worker != first.Worker {
 		t.Errorf("ann, who was not moved, reads on %s with notes %q", e.Worker, e.Notes)
 	}
 }

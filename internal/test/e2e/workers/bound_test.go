@@ -15,7 +15,9 @@ import (
 func TestBoundToolsAreNotShown(t *testing.T) {
 	t.Parallel()
 	started := make(chan *worker.Providers, 1)
-	s := system.Launch(t, system.Plan{Program: worker.Program{Started: func(_ context.Context, p *worker.Providers) error { started <- p; return nil }}})
+	s := system.Launch(t, system.Plan{
+		Program: worker.Program{Started: func(_ context.Context, p *worker.Providers) error { started <- p; return nil }},
+	})
 	d := s.HTTP(0)
 	if err := system.Receive(t, "the worker has started", started).Add(system.Context(t), worker.Provider{
 		Name: "secrets", Tools: []*tool.Tool{says(t, "murmur", "psst")},

@@ -25,13 +25,15 @@ func TestListCalls(t *testing.T) {
 		e := system.One(t, s.HTTP(0), tenant, fmt.Sprintf(`{"call_id": "d%d", "tool": "debug.echo", "arguments": {"value": "s3cret"}}`, i))
 		system.WantResult(t, e, `"s3cret"`)
 	}
-	system.WantError(t, system.One(t, s.HTTP(0), tenant, `{"call_id": "bad", "tool": "debug.fail", "arguments": {"how": "error"}}`), "execution_error", "")
+	system.WantError(t, system.One(t, s.HTTP(0), tenant, `{"call_id": "bad", "tool": "debug.fail", "arguments": {"how": "error"}}`),
+		"execution_error", "")
 	system.Enqueue(t, s.HTTP(0), tenant, `{"call_id": "runs", "tool": "debug.sleep", "arguments": {"ms": 600000}}`)
 	system.Eventually(t, "the call runs", func() bool {
 		list, err := web.Calls(system.Context(t), client.CallFilter{State: "running"})
 		return err == nil && len(list.Calls) == 1
 	})
-	system.Execute(t, s.HTTP(0), tenant, `{"context": {"user": "ann"}, "wait_ms": 5000, "calls": [{"call_id": "asks", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`)
+	system.Execute(t, s.HTTP(0), tenant,
+		`{"context": {"user": "ann"}, "wait_ms": 5000, "calls": [{"call_id": "asks", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`)
 
 	ids := func(c *client.Client, f client.CallFilter) string {
 		t.Helper()
@@ -91,15 +93,19 @@ func TestListCalls(t *testing.T) {
 	}
 
 	var out, errs bytes.Buffer
-	if code := cli.Run(system.Context(t), []string{"calls", "--server", s.URLs[0], "--tenant", tenant, "--status", "error"}, strings.NewReader(""), &out, &errs); code != 0 || !strings.Contains(out.String(), "execution_error") || !strings.Contains(out.String(), "bad") {
+	if code := cli.Run(system.Context(t), []string{"calls", "--server", s.URLs[0], "--tenant", tenant, "--status", "error"},
+		strings.NewReader(""), &out, &errs); code != 0 ||
+		!strings.Contains(out.String(), "execution_error") || !strings.Contains(out.String(), "bad") {
 		t.Errorf("helve calls = %d\n%s%s", code, out.String(), errs.String())
 	}
 	out.Reset()
-	if code := cli.Run(system.Context(t), []string{"top", "--once", "--json", "--server", s.URLs[0], "--tenant", tenant}, strings.NewReader(""), &out, &errs); code != 0 {
+	if code := cli.Run(system.Context(t), []string{"top", "--once", "--json", "--server", s.URLs[0], "--tenant", tenant},
+		strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("helve top --once --json = %d %s", code, errs.String())
 	}
 	var snapshot top.Snapshot
-	if err := json.Unmarshal(out.Bytes(), &snapshot); err != nil || len(snapshot.Workers) == 0 || len(snapshot.Calls) != 1 || len(snapshot.Consents) != 1 || snapshot.Consents[0].State != protocol.StateAwaitingConsent || len(snapshot.Tools) != 2 {
+	if err := json.Unmarshal(out.Bytes(), &snapshot); err != nil || len(snapshot.Workers) == 0 || len(snapshot.Calls) != 1 ||
+		len(snapshot.Consents) != 1 || snapshot.Consents[0].State != protocol.StateAwaitingConsent || len(snapshot.Tools) != 2 {
 		t.Errorf("helve top --once --json = %s, %v", out.String(), err)
 	}
 	system.ByID(t, s.HTTP(0), "calls.cancel", tenant, "runs")

@@ -75,7 +75,9 @@ func TestSystemCheck(t *testing.T) {
 	}
 	announce, stop := context.WithCancel(system.Context(t))
 	defer stop()
-	if _, err := fleet.Announce(announce, q, fleet.Worker{ID: "other", Workspace: "elsewhere", Version: "v0.0.1-old"}, map[string]*fleet.Kind{"default": nil}, func(string) queue.Load { return queue.Load{OpenCircuits: 3, RulesRefused: true} }, zap.NewNop()); err != nil {
+	if _, err := fleet.Announce(announce, q, fleet.Worker{ID: "other", Workspace: "elsewhere", Version: "v0.0.1-old"},
+		map[string]*fleet.Kind{"default": nil},
+		func(string) queue.Load { return queue.Load{OpenCircuits: 3, RulesRefused: true} }, zap.NewNop()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.OrderPool(system.Context(t), "default", client.PauseWorkers); err != nil {
@@ -103,7 +105,10 @@ func TestSystemCheck(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	doctor := []string{"doctor", "--server", s.URLs[0]}
-	if code := cli.Run(system.Context(t), doctor, strings.NewReader(""), &out, &errs, hostDoctor()); code != 1 || !strings.Contains(out.String(), "error    workers") || !strings.Contains(out.String(), "warning  circuits") || !strings.Contains(out.String(), "warning  policy") || !strings.Contains(out.String(), "→ put the workspaces") || !strings.Contains(errs.String(), "errors and") {
+	if code := cli.Run(system.Context(t), doctor, strings.NewReader(""), &out, &errs, hostDoctor()); code != 1 ||
+		!strings.Contains(out.String(), "error    workers") ||
+		!strings.Contains(out.String(), "warning  circuits") || !strings.Contains(out.String(), "warning  policy") ||
+		!strings.Contains(out.String(), "→ put the workspaces") || !strings.Contains(errs.String(), "errors and") {
 		t.Errorf("helve doctor = %d\n%s%s", code, out.String(), errs.String())
 	}
 	if _, err := operator(t, s, s.URLs[0], client.WithTenant("acme")).Check(system.Context(t)); !isType(err, client.Forbidden) {

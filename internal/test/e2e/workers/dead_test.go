@@ -47,7 +47,8 @@ func TestDeadLetters(t *testing.T) {
 	if err != nil || !strings.Contains(shown.Risk, "second time") || shown.Subject != queue+"debug.echo" {
 		t.Errorf("it is shown as %+v, %v", shown, err)
 	}
-	if _, err := web.RequeueDead(system.Context(t), unreadable.Seq, false); !isType(err, client.Conflict) || !strings.Contains(err.Error(), "may happen a second time") {
+	if _, err := web.RequeueDead(system.Context(t), unreadable.Seq, false); !isType(err, client.Conflict) ||
+		!strings.Contains(err.Error(), "may happen a second time") {
 		t.Errorf("requeue without force: %v", err)
 	}
 	if _, err := web.RequeueDead(system.Context(t), unreadable.Seq, true); err != nil {
@@ -71,13 +72,15 @@ func TestDeadLetters(t *testing.T) {
 	// A call whose subject names another tool was set aside; it is put right by hand.
 	const call = `{"call_id":"d1","trace_id":"t","tool":"debug.effect","origin":"d-1","arguments":{"key":"s3cret"},"accepted_ms":1,"start_by_ms":1}`
 	old := bury(t, s, web, queue+"debug.echo", call)
-	if shown, err = web.DeadLetter(system.Context(t), old.Seq); err != nil || shown.CallID != "d1" || !strings.Contains(shown.Risk, "second time") {
+	if shown, err = web.DeadLetter(system.Context(t), old.Seq); err != nil || shown.CallID != "d1" ||
+		!strings.Contains(shown.Risk, "second time") {
 		t.Errorf("an old call with effects is shown as %+v, %v", shown, err)
 	}
 	if err := web.DropDead(system.Context(t), old.Seq); err != nil {
 		t.Fatal(err)
 	}
-	calm := bury(t, s, web, queue+"debug.fail", strings.NewReplacer("debug.effect", "debug.echo", `"key"`, `"value"`, "d1", "d2").Replace(call))
+	calm := bury(t, s, web, queue+"debug.fail",
+		strings.NewReplacer("debug.effect", "debug.echo", `"key"`, `"value"`, "d1", "d2").Replace(call))
 	if shown, err = web.DeadLetter(system.Context(t), calm.Seq); err != nil || shown.Risk != "" || shown.Result {
 		t.Errorf("a call without effects is shown as %+v, %v", shown, err)
 	}
@@ -133,7 +136,11 @@ func TestDeadLettersOfOthers(t *testing.T) {
 	if err := other.DropDead(system.Context(t), letter.Seq); !isType(err, client.NotFound) {
 		t.Errorf("another tenant's drop: %v", err)
 	}
-	forged := &nats.Msg{Subject: "helve.v1.default.dead.default", Data: []byte("x"), Header: nats.Header{"Helve-Subject": {"helve.v1.acme.call.default.debug.echo"}}}
+	forged := &nats.Msg{
+		Subject: "helve.v1.default.dead.default",
+		Data:    []byte("x"),
+		Header:  nats.Header{"Helve-Subject": {"helve.v1.acme.call.default.debug.echo"}},
+	}
 	if err := s.Conn.PublishMsg(forged); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +149,8 @@ func TestDeadLettersOfOthers(t *testing.T) {
 		list, _ = own.Dead(system.Context(t), 0, "")
 		return len(list.Dead) == 2
 	})
-	if _, err := own.RequeueDead(system.Context(t), list.Dead[1].Seq, true); !isType(err, client.Conflict) || !strings.Contains(err.Error(), "own pool") {
+	if _, err := own.RequeueDead(system.Context(t), list.Dead[1].Seq, true); !isType(err, client.Conflict) ||
+		!strings.Contains(err.Error(), "own pool") {
 		t.Errorf("requeue onto another tenant's queue: %v", err)
 	}
 	if page, err := own.Dead(system.Context(t), 1, ""); err != nil || len(page.Dead) != 1 || page.Next == "" {

@@ -59,14 +59,16 @@ func TestOrdersToWorkers(t *testing.T) {
 	workers("the second worker starts paused", func(list []client.Worker) bool {
 		return len(list) == 2 && list[0].State == protocol.WorkerPaused && list[1].State == protocol.WorkerPaused
 	})
-	if e := system.Enqueue(t, s.HTTP(0), "default", `{"call_id": "c1", "tool": "debug.effect", "arguments": {"key": "k", "after_ms": 50}}`); e.Status != "pending" {
+	if e := system.Enqueue(t, s.HTTP(0), "default",
+		`{"call_id": "c1", "tool": "debug.effect", "arguments": {"key": "k", "after_ms": 50}}`); e.Status != "pending" {
 		t.Errorf("a call to a paused pool is %+v", e)
 	}
 	system.Eventually(t, "the call waits", func() bool {
 		pools, err := bus.Pools(system.Context(t))
 		return err == nil && pools[0].Backlog == 1 && pools[0].Paused && pools[0].PausedWorkers == 2 && pools[0].OldestSeconds > 0
 	})
-	if done, err := bus.OrderWorker(system.Context(t), one, client.ResumeWorkers); err != nil || !strings.Contains(done.Message, "pool default is paused too") {
+	if done, err := bus.OrderWorker(system.Context(t), one, client.ResumeWorkers); err != nil ||
+		!strings.Contains(done.Message, "pool default is paused too") {
 		t.Errorf("resume of a worker in a paused pool = %+v, %v", done, err)
 	}
 	if _, err := bus.OrderWorker(system.Context(t), one, client.PauseWorkers); err != nil {
@@ -99,7 +101,8 @@ func TestOrdersToWorkers(t *testing.T) {
 	for _, r := range page.Records {
 		told = append(told, strings.Replace(strings.Replace(r.Detail, one, "one", 1), e.Worker, "two", 1))
 	}
-	const want = "pool default: pause ordered, worker one: resume ordered, worker one: pause ordered, pool default: resume ordered, worker two: drain ordered, worker one: resume ordered"
+	const want = "pool default: pause ordered, worker one: resume ordered, worker one: pause ordered, pool default: " +
+		"resume ordered, worker two: drain ordered, worker one: resume ordered"
 	if got := strings.Join(told, ", "); got != want {
 		t.Errorf("on the trail: %s\nwant %s", got, want)
 	}

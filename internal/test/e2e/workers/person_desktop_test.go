@@ -15,7 +15,8 @@ import (
 func screenSet(of string) *tool.Set {
 	set := tool.NewSet("Screen", "screen")
 	tool.Add(set, tool.Spec[struct{}, string]{
-		Name: "look_at_screen", Description: "Look at the screen; returns whose it is.", Risk: tool.Low, Pool: "desktop", Timeout: time.Minute, Idempotent: true,
+		Name: "look_at_screen", Description: "Look at the screen; returns whose it is.", Risk: tool.Low, Pool: "desktop", Timeout: time.Minute,
+		Idempotent: true,
 		Run: func(_ context.Context, call *tool.Call, _ struct{}) (string, error) {
 			return of + " for " + call.User, nil
 		},

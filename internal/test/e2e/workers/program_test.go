@@ -39,9 +39,13 @@ func says(t testing.TB, name, word string) *tool.Tool {
 func TestProviders(t *testing.T) {
 	t.Parallel()
 	started := make(chan *worker.Providers, 1)
-	s := system.Launch(t, system.Plan{Program: worker.Program{Started: func(_ context.Context, p *worker.Providers) error { started <- p; return nil }}})
+	s := system.Launch(t, system.Plan{
+		Program: worker.Program{Started: func(_ context.Context, p *worker.Providers) error { started <- p; return nil }},
+	})
 	providers, ctx, d := system.Receive(t, "the worker has started", started), system.Context(t), s.HTTP(0)
-	if err := providers.Add(ctx, worker.Provider{Name: "greetings", Tools: []*tool.Tool{says(t, "hello", "hi"), says(t, "goodbye", "bye")}}); err != nil {
+	if err := providers.Add(ctx, worker.Provider{
+		Name: "greetings", Tools: []*tool.Tool{says(t, "hello", "hi"), says(t, "goodbye", "bye")},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := providers.Add(ctx, worker.Provider{
@@ -73,7 +77,8 @@ func TestProviders(t *testing.T) {
 		if got := call(tt.tenant, tt.context, "murmur"); got != "tool_not_available" {
 			t.Errorf("murmur for %s %s = %s", tt.tenant, tt.context, got)
 		}
-		if got := call(tt.tenant, tt.context, `use_tool", "arguments": {"tool_name": "murmur", "arguments": {}}, "call_id": "`+system.NewTenant()); got != "tool_not_available" {
+		if got := call(tt.tenant, tt.context,
+			`use_tool", "arguments": {"tool_name": "murmur", "arguments": {}}, "call_id": "`+system.NewTenant()); got != "tool_not_available" {
 			t.Errorf("murmur by use_tool for %s %s = %s", tt.tenant, tt.context, got)
 		}
 	}
@@ -126,9 +131,12 @@ func TestMiddleware(t *testing.T) {
 		}},
 	}}})
 	d, tenant := s.HTTP(0), system.NewTenant()
-	system.WantResult(t, system.Execute(t, d, tenant, `{"calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`).Results[0], `"changed"`)
-	system.WantError(t, system.Execute(t, d, tenant, `{"calls": [{"tool": "debug.sleep", "arguments": {"ms": 1}}]}`).Results[0], "policy_denied", "nobody sleeps here")
-	b := system.ExecuteBatch(t, d, tenant, "", `{"tool_name": "debug.echo", "arguments": {"value": 1}}, {"tool_name": "use_tool", "arguments": {"tool_name": "debug.sleep", "arguments": {"ms": 1}}}`)
+	system.WantResult(t, system.Execute(t, d, tenant, `{"calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`).Results[0],
+		`"changed"`)
+	system.WantError(t, system.Execute(t, d, tenant, `{"calls": [{"tool": "debug.sleep", "arguments": {"ms": 1}}]}`).Results[0],
+		"policy_denied", "nobody sleeps here")
+	b := system.ExecuteBatch(t, d, tenant, "",
+		`{"tool_name": "debug.echo", "arguments": {"value": 1}}, {"tool_name": "use_tool", "arguments": {"tool_name": "debug.sleep", "arguments": {"ms": 1}}}`)
 	if string(b.Results[0].Result) != `"changed"` || b.Results[1].Error != "policy_denied" {
 		t.Errorf("in a batch: %+v", b)
 	}
@@ -151,7 +159,8 @@ func TestRateLimits(t *testing.T) {
 		for _, e := range system.Execute(t, d, tenant, `{"context": {"user": "`+user+`"}, "calls": [`+calls+`]}`).Results {
 			if e.ErrorType == "rate_limited" {
 				n++
-				if wait, _ := e.Metadata["retry_after_ms"].(float64); wait < float64(time.Minute.Milliseconds()) || !strings.Contains(e.Message, "seconds and try again") {
+				if wait, _ := e.Metadata["retry_after_ms"].(float64); wait < float64(time.Minute.Milliseconds()) ||
+					!strings.Contains(e.Message, "seconds and try again") {
 					t.Errorf("refused with %q, %v: no time to wait", e.Message, e.Metadata)
 				}
 			}
@@ -162,7 +171,8 @@ func TestRateLimits(t *testing.T) {
 	if n := refused("u1", strings.Repeat(echo+",", 5)+echo); n != 2 {
 		t.Errorf("%d of 6 calls of one user were refused, want 2", n)
 	}
-	b := system.ExecuteBatch(t, d, tenant, `"context": {"user": "u2"}, `, strings.ReplaceAll(strings.Repeat(echo+",", 2)+echo, `"tool"`, `"tool_name"`))
+	b := system.ExecuteBatch(t, d, tenant, `"context": {"user": "u2"}, `,
+		strings.ReplaceAll(strings.Repeat(echo+",", 2)+echo, `"tool"`, `"tool_name"`))
 	if b.Failed != 3 { // the tool's own limit has counted all six
 		t.Errorf("a batch of another user: %+v, want every item refused", b)
 	}

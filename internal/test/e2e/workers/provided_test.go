@@ -15,7 +15,9 @@ import (
 func TestProviderIsWhole(t *testing.T) {
 	t.Parallel()
 	started := make(chan *worker.Providers, 1)
-	s := system.Launch(t, system.Plan{Program: worker.Program{Started: func(_ context.Context, p *worker.Providers) error { started <- p; return nil }}})
+	s := system.Launch(t, system.Plan{
+		Program: worker.Program{Started: func(_ context.Context, p *worker.Providers) error { started <- p; return nil }},
+	})
 	providers, ctx, d := system.Receive(t, "the worker has started", started), system.Context(t), s.HTTP(0)
 	unknown := says(t, "needy", "x")
 	unknown.RequiredPermissions = []string{"nobody.knows"}
@@ -76,7 +78,9 @@ func TestProviderIsWhole(t *testing.T) {
 func TestProviderThatCannotBeTakenBack(t *testing.T) {
 	t.Parallel()
 	started := make(chan *worker.Providers, 1)
-	s := system.Launch(t, system.Plan{Program: worker.Program{Started: func(_ context.Context, p *worker.Providers) error { started <- p; return nil }}})
+	s := system.Launch(t, system.Plan{
+		Program: worker.Program{Started: func(_ context.Context, p *worker.Providers) error { started <- p; return nil }},
+	})
 	providers, d := system.Receive(t, "the worker has started", started), s.HTTP(0)
 	if err := providers.Add(system.Context(t), worker.Provider{Name: "p", Tools: []*tool.Tool{says(t, "stays", "here")}}); err != nil {
 		t.Fatal(err)

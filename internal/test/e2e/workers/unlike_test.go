@@ -26,7 +26,8 @@ func wordsSet(names ...string) *tool.Set {
 	set := tool.NewSet("Words", "words")
 	for _, name := range names {
 		tool.Add(set, tool.Spec[textArgs, int]{
-			Name: name, Description: "Count the words of a text; returns their number.", Risk: tool.Low, Timeout: time.Minute, Pool: "default", Idempotent: true,
+			Name: name, Description: "Count the words of a text; returns their number.", Risk: tool.Low, Timeout: time.Minute, Pool: "default",
+			Idempotent: true,
 			Run: func(ctx context.Context, _ *tool.Call, args textArgs) (int, error) {
 				select {
 				case <-ctx.Done():
@@ -65,7 +66,8 @@ func TestUnlikeWorkers(t *testing.T) {
 		succeeds(t, d, 10, `{"tool": "tally_words", "arguments": {"text": "to be or not"}}`)
 		succeeds(t, d, 10, `{"tool": "use_tool", "arguments": {"tool_name": "calculate", "arguments": {"expression": "1+1"}}}`)
 		// No worker has both use_tool and the called tool.
-		e := system.Together(t, d, system.NewTenant(), `{"tool": "use_tool", "arguments": {"tool_name": "tally_words", "arguments": {"text": "a"}}}`)[0]
+		e := system.Together(t, d, system.NewTenant(),
+			`{"tool": "use_tool", "arguments": {"tool_name": "tally_words", "arguments": {"text": "a"}}}`)[0]
 		system.WantError(t, e, "tool_not_available", "call 'tally_words' by itself")
 	}
 	list := system.Decode[struct {
@@ -91,7 +93,8 @@ func TestUnlikeWorkers(t *testing.T) {
 		}
 	}
 	for _, w := range list.Workers {
-		if w.ID == "" || w.Version == "" || w.Slots == 0 || !slices.Equal(w.Pools, []string{"default"}) || w.Tools == 0 || w.Kinds["default"] == "" {
+		if w.ID == "" || w.Version == "" || w.Slots == 0 || !slices.Equal(w.Pools, []string{"default"}) || w.Tools == 0 ||
+			w.Kinds["default"] == "" {
 			t.Errorf("workers.list has %+v", w)
 		}
 	}
@@ -120,8 +123,8 @@ func TestCallMovesOn(t *testing.T) {
 			name, args = "calculate", `{"expression":"1+2"}`
 		}
 		e := &queue.Envelope{
-			CallID: system.NewTenant(), TraceID: system.NewTrace(), Tool: name, Origin: "d-old", Arguments: []byte(args), Tenant: "default", Pool: "default",
-			AcceptedMS: now.UnixMilli(), StartByMS: now.Add(time.Minute).UnixMilli(),
+			CallID: system.NewTenant(), TraceID: system.NewTrace(), Tool: name, Origin: "d-old", Arguments: []byte(args), Tenant: "default",
+			Pool: "default", AcceptedMS: now.UnixMilli(), StartByMS: now.Add(time.Minute).UnixMilli(),
 		}
 		queued := make(chan error, 1)
 		q.Calls.Submit(e, func(err error) { queued <- err })
@@ -192,10 +195,13 @@ func TestNoWorkerHasTheTool(t *testing.T) {
 		if def.Enabled || def.Unavailable != "no worker of pool far is running" {
 			t.Errorf("tools.get of a tool that nobody has = %+v", def)
 		}
-		if all := string(d.Ask(t, "default", "tools.list", map[string]string{"q": "tally_words"}, "").Body); !strings.Contains(all, `"enabled":false`) {
+		if all := string(d.Ask(t, "default", "tools.list", map[string]string{"q": "tally_words"}, "").Body); !strings.Contains(all,
+			`"enabled":false`) {
 			t.Errorf("tools.list does not mark the tool: %s", all)
 		}
-		if theirs := string(d.Ask(t, "default", "tools.list", map[string]string{"format": "openai"}, "").Body); strings.Contains(theirs, "tally_words") || !strings.Contains(theirs, "calculate") {
+		if theirs := string(d.Ask(t, "default", "tools.list", map[string]string{"format": "openai"}, "").Body); strings.Contains(theirs,
+			"tally_words") ||
+			!strings.Contains(theirs, "calculate") {
 			t.Error("a model is offered a tool that nobody can run, or not the others")
 		}
 	}
@@ -232,7 +238,8 @@ func TestWaitForWorker(t *testing.T) {
 	}
 	ids := []string{system.NewTenant(), system.NewTenant()}
 	for i, name := range []string{"tally_words", "far_words"} {
-		a := system.Execute(t, d, "default", fmt.Sprintf(`{"wait_ms": 0, "calls": [{"tool": %q, "call_id": %q, "wait_for_worker": true}]}`, name, ids[i]))
+		a := system.Execute(t, d, "default",
+			fmt.Sprintf(`{"wait_ms": 0, "calls": [{"tool": %q, "call_id": %q, "wait_for_worker": true}]}`, name, ids[i]))
 		if e := a.Results[0]; e.Status != "pending" {
 			t.Fatalf("%s = %s %s %s, want pending", name, e.Status, e.ErrorType, e.Message)
 		}
@@ -299,8 +306,8 @@ func versionSet(version string, risk tool.Risk) *tool.Set {
 		return set
 	}
 	tool.Add(set, tool.Spec[two, string]{
-		Name: "versioned", Description: "Say which version ran.", Version: version, Risk: risk, Mutates: true, Destructive: true, Timeout: time.Minute, Pool: "default",
-		Run: func(context.Context, *tool.Call, two) (string, error) { return version, nil },
+		Name: "versioned", Description: "Say which version ran.", Version: version, Risk: risk, Mutates: true, Destructive: true,
+		Timeout: time.Minute, Pool: "default", Run: func(context.Context, *tool.Call, two) (string, error) { return version, nil },
 	})
 	return set
 }

@@ -64,7 +64,8 @@ func TestWorkspacesNotShared(t *testing.T) {
 		return len(seen) == 2
 	})
 	system.Eventually(t, "the metric reports it", func() bool { return s.Metric(t, splitDefault) == 1 })
-	if r := s.HTTP(0).Send(t, "GET", "/readyz", "", nil); r.Status != 200 || !strings.Contains(string(r.Body), "not shared by the workers of default") {
+	if r := s.HTTP(0).Send(t, "GET", "/readyz", "", nil); r.Status != 200 ||
+		!strings.Contains(string(r.Body), "not shared by the workers of default") {
 		t.Errorf("readyz = %d %s, want it ready and the reason told", r.Status, r.Body)
 	}
 	const logged = "workers of a pool do not share workspaces"
@@ -95,7 +96,8 @@ func TestWorkspacesApartAskNobody(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{})
 	d := s.HTTP(0)
-	if e := system.Execute(t, d, "acme", system.AsUser(30000, `{"tool": "write_file", "arguments": {"path": "f.txt", "content": "x"}}`)).Results[0]; e.Status != "success" {
+	if e := system.Execute(t, d, "acme",
+		system.AsUser(30000, `{"tool": "write_file", "arguments": {"path": "f.txt", "content": "x"}}`)).Results[0]; e.Status != "success" {
 		t.Fatalf("write_file = %v", e)
 	}
 	s.Config.Data = t.TempDir()

@@ -21,7 +21,8 @@ func main() {
 	dir := flag.String("dir", "", "directory of JetStream's files")
 	routes := flag.String("routes", "", "HOST:PORT of each server of a cluster, this one first, parted by commas")
 	monitor := flag.String("monitor", "", "HOST:PORT of the server's monitoring; none if empty")
-	store := flag.Int64("store", 1<<40, "bytes that streams may set aside; the default is enough, whatever room other tests have left on the device")
+	store := flag.Int64("store", 1<<40,
+		"bytes that streams may set aside; the default is enough, whatever room other tests have left on the device")
 	flag.Parse()
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	srv, err := embedded.Start(embedded.Options{

@@ -10,12 +10,16 @@ import (
 // TestPlaces: ParsePlace reverses Key, and accepts no other key.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	for _, p := range []Place{Own("acme", "ann", "adder"), Shared("acme", "adder"), legacy("acme", "adder"), Own("acme", "shared", "own"), legacy("acme", "shared")} {
+	for _, p := range []Place{
+		Own("acme", "ann", "adder"), Shared("acme", "adder"), legacy("acme", "adder"), Own("acme", "shared", "own"), legacy("acme", "shared"),
+	} {
 		if got, ok := ParsePlace(p.Key()); !ok || got != p {
 			t.Errorf("%s is read as %+v, want %+v", p.Key(), got, p)
 		}
 	}
-	for _, key := range []string{"", "acme", "acme.own.adder", "acme.other.ann.adder", "acme.own.ann.b.adder", "acme.shared.Big", "acme.shared.ann.adder", "acme."} {
+	for _, key := range []string{
+		"", "acme", "acme.own.adder", "acme.other.ann.adder", "acme.own.ann.b.adder", "acme.shared.Big", "acme.shared.ann.adder", "acme.",
+	} {
 		if got, ok := ParsePlace(key); ok {
 			t.Errorf("%q is read as %+v", key, got)
 		}
@@ -26,7 +30,9 @@ func TestPlaces(t *testing.T) {
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	value := func(name, owner, maker string) []byte {
-		data, err := json.Marshal(Entry{Definition: tool.Definition{Name: name}, Tool: tool.CustomTool{Name: name, Owner: owner, CreatedBy: maker}})
+		data, err := json.Marshal(Entry{
+			Definition: tool.Definition{Name: name}, Tool: tool.CustomTool{Name: name, Owner: owner, CreatedBy: maker},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,8 @@ func (s *Store) Share(ctx context.Context, tenant, owner, name string, v Version
 		case owner == "":
 			return nil, fail(Conflict, "'%s' has no owner, so nobody answers for it; let a person make it again", name)
 		case v.Number != 0 && v.Number != own.Tool.Version || v.ID != "" && v.ID != own.Tool.ID:
-			return nil, fail(Conflict, "version %d of '%s' is not the current one any more, which is %d; look at that one and share it", v.Number, name, own.Tool.Version)
+			return nil, fail(Conflict, "version %d of '%s' is not the current one any more, which is %d; look at that one and share it",
+				v.Number, name, own.Tool.Version)
 		case !own.Tool.Enabled:
 			return nil, fail(Conflict, "'%s' is switched off; its owner must switch it on before it can be shared", name)
 		}
@@ -48,7 +49,9 @@ func (s *Store) put(ctx context.Context, tenant string, own *Entry, by string) (
 		return nil, err
 	}
 	if there != nil && there.Tool.ID != own.Tool.ID {
-		return nil, fail(Conflict, "a tool of %s is shared under the name '%s'; choose another name, or let an approver or admin take that one back first", there.Tool.Owner, own.Tool.Name)
+		return nil, fail(Conflict,
+			"a tool of %s is shared under the name '%s'; choose another name, or let an approver or admin take that one back first",
+			there.Tool.Owner, own.Tool.Name)
 	}
 	if there != nil && there.Tool.Version == own.Tool.Version {
 		return there.Entry, nil

@@ -160,7 +160,9 @@ func (l *Library) settle() bool {
 	sameTools := slices.EqualFunc(before.tools, next.tools, func(a, b Loaded) bool { return a == b })
 	news := unseen(before.problems, next.problems)
 	for _, p := range news {
-		fields := []zap.Field{zap.String("dir", p.Dir), zap.String("file", p.File), zap.String("reason", p.Reason), zap.Bool("warning", p.Warning)}
+		fields := []zap.Field{
+			zap.String("dir", p.Dir), zap.String("file", p.File), zap.String("reason", p.Reason), zap.Bool("warning", p.Warning),
+		}
 		if p.Entry != nil {
 			fields = append(fields, zap.Int("entry", *p.Entry))
 		}

@@ -44,9 +44,11 @@ func BenchmarkLoad1000(b *testing.B) {
 			"kind": {"type": "string", "enum": ["a", "b", "c"]}, "ids": {"type": "array", "items": {"type": "string"}}, "deep": {"type": "object", "properties": {"x": {"type": "number"}}}}, "required": ["q"]}}`, name)
 		script := fmt.Sprintf("// tool %d\nconst base = 'https://api.example.com/';\n", i)
 		for j := range 10 {
-			script += fmt.Sprintf("function helper%d(a, b) { const out = []; for (const x of a) { if (x.id > b) { out.push({ id: x.id, name: `n-${x.name}` }); } } return out.sort((p, q) => p.id - q.id); }\n", j)
+			script += fmt.Sprintf("function helper%d(a, b) { const out = []; for (const x of a) { if (x.id > b) { out.push({ id: x.id, name: "+
+				"`n-${x.name}` }); } } return out.sort((p, q) => p.id - q.id); }\n", j)
 		}
-		files[name+".js"] = script + "async function execute(params) { const r = await fetch(base + encodeURIComponent(params.q)); return helper0((await r.json()).items, params.n); }\n"
+		files[name+".js"] = script + "async function execute(params) { const r = await fetch(base + encodeURIComponent(params.q)); " +
+			"return helper0((await r.json()).items, params.n); }\n"
 	}
 	write(b, dir, files)
 	var before, after runtime.MemStats

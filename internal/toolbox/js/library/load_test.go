@@ -79,13 +79,16 @@ func wantProblems(t *testing.T, l *Library, want ...string) {
 func TestGroupAndSingle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	manifest, code := group("const p = 'drive:'; async function listFiles(a) { return p + 'list ' + a.q } const readFile = async () => p + 'read'",
+	manifest,
+		code := group("const p = 'drive:'; async function listFiles(a) { return p + 'list ' + a.q } const readFile = async () => p + 'read'",
 		[2]string{"drive_list", "listFiles"}, [2]string{"drive_read", "readFile"})
 	write(t, dir, map[string]string{"google_drive.json": manifest, "google_drive.js": code})
 	write(t, dir, single("weather", "sun"))
 	l := open(t, Options{Dirs: []string{dir}})
 	wantProblems(t, l)
-	for _, tt := range [][3]string{{"drive_list", `{"q":"x"}`, `"drive:list x"`}, {"drive_read", `{}`, `"drive:read"`}, {"weather", `{}`, `"sun"`}} {
+	for _, tt := range [][3]string{
+		{"drive_list", `{"q":"x"}`, `"drive:list x"`}, {"drive_read", `{}`, `"drive:read"`}, {"weather", `{}`, `"sun"`},
+	} {
 		if got, err := call(t, l, tt[0], tt[1]); got != tt[2] || err != nil {
 			t.Errorf("%s = %s, %v, want %s", tt[0], got, err, tt[2])
 		}
@@ -115,7 +118,9 @@ func TestBadFilesCostOnlyThemselves(t *testing.T) {
 		"huge.json":  `{"name": "huge", "description": "x"}`, "huge.js": strings.Repeat(" ", 1<<20+1),
 		"lib/broken.js": "]", "lib/readme.md": "x",
 	})
-	for name, target := range map[string]string{"secret.json": outside + "/secret.json", "secret.js": outside + "/secret.js", "lib/away.js": "../../x.js"} {
+	for name, target := range map[string]string{
+		"secret.json": outside + "/secret.json", "secret.js": outside + "/secret.js", "lib/away.js": "../../x.js",
+	} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +166,8 @@ func TestConflicts(t *testing.T) {
 		t.Errorf("tools are %v", got)
 	}
 	wantProblems(t, l,
-		"a.json[1]: the name read_file is taken by a built-in tool", "a.json[2]: the name shipped is taken by a built-in tool", "one.json: the name one is taken by a.json",
+		"a.json[1]: the name read_file is taken by a built-in tool", "a.json[2]: the name shipped is taken by a built-in tool",
+		"one.json: the name one is taken by a.json",
 		"one.json: the name one is taken by a.json of another tools directory")
 	if strings.HasSuffix(l.Problems()[2].Reason, "directory") || !strings.HasSuffix(l.Problems()[3].Reason, " of another tools directory") {
 		t.Errorf("problems are %v, want the last one to be between directories", l.Problems()[2:])

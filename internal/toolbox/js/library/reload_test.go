@@ -53,15 +53,34 @@ func TestReload(t *testing.T) {
 		{"nothing", nil, map[string]string{"ta": "a1"}, nil, true},
 		{"broken script", map[string]string{"g.js": "function a( {"}, map[string]string{"ta": "a1", "tb": "b1"}, []string{"g.js: "}, false},
 		{"still broken", nil, map[string]string{"ta": "a1", "tb": "b1"}, []string{"g.js: "}, true},
-		{"script mended", map[string]string{"g.js": "function a() { return 'a2' } function b() { return 'b2' }"}, map[string]string{"ta": "a2", "tb": "b2"}, nil, false},
-		{"function gone", map[string]string{"g.js": "function a() { return 'a3' }"}, map[string]string{"ta": "a3", "tb": "b2"}, []string{"g.json[1]: g.js defines no function b" + stays}, false},
-		{"entry bad", map[string]string{"g.json": `[{"name": "ta", "description": "x", "function": "a"}, {"name": "tb", "description": "x", "function": "a", "risk": "no"}]`},
+		{
+			"script mended", map[string]string{"g.js": "function a() { return 'a2' } function b() { return 'b2' }"},
+			map[string]string{"ta": "a2", "tb": "b2"}, nil, false,
+		},
+		{
+			"function gone", map[string]string{"g.js": "function a() { return 'a3' }"}, map[string]string{"ta": "a3", "tb": "b2"},
+			[]string{"g.json[1]: g.js defines no function b" + stays}, false,
+		},
+		{"entry bad",
+			map[string]string{
+				"g.json": `[{"name": "ta", "description": "x", "function": "a"}, {"name": "tb", "description": "x", "function": "a", "risk": "no"}]`,
+			},
 			map[string]string{"ta": "a3", "tb": "b2"}, []string{"g.json[1]: risk must be"}, false},
-		{"entry without a name", map[string]string{"g.json": `[{"name": "ta", "description": "x", "function": "a"}, {"name": 5, "description": "x", "function": "a"}]`},
+		{"entry without a name",
+			map[string]string{"g.json": `[{"name": "ta", "description": "x", "function": "a"}, {"name": 5, "description": "x", "function": "a"}]`},
 			map[string]string{"ta": "a3", "tb": "b2"}, []string{"g.json[1]: name: expected string, got number" + stays}, false},
-		{"manifest broken", map[string]string{"g.json": `[`}, map[string]string{"ta": "a3", "tb": "b2"}, []string{"g.json: not valid JSON"}, false},
-		{"entry removed", map[string]string{"g.json": `[{"name": "ta", "description": "x", "function": "a"}]`}, map[string]string{"ta": "a3", "tb": "-"}, nil, false},
-		{"single renamed by mistake", map[string]string{"solo.json": `{"name": "sola", "description": "x"}`}, map[string]string{"solo": "s1", "sola": "-"}, []string{`solo.json: name "sola" must be that of the file`}, false},
+		{
+			"manifest broken", map[string]string{"g.json": `[`}, map[string]string{"ta": "a3", "tb": "b2"},
+			[]string{"g.json: not valid JSON"}, false,
+		},
+		{
+			"entry removed", map[string]string{"g.json": `[{"name": "ta", "description": "x", "function": "a"}]`},
+			map[string]string{"ta": "a3", "tb": "-"}, nil, false,
+		},
+		{
+			"single renamed by mistake", map[string]string{"solo.json": `{"name": "sola", "description": "x"}`},
+			map[string]string{"solo": "s1", "sola": "-"}, []string{`solo.json: name "sola" must be that of the file`}, false,
+		},
 		{"single back", single("solo", "s2"), map[string]string{"solo": "s2"}, nil, false},
 	} {
 		write(t, dir, tt.files)

@@ -37,7 +37,15 @@ func (f *folder) make(program *js.Program, base string, e manifest.Entry) (t Loa
 	if err := f.opts.Check(&e.Definition); err != nil {
 		return Loaded{}, err.Error()
 	}
-	s := &script{program: program, function: e.Function, env: declared(e.Env, f.values(base, e.Definition.Name)), libs: f.libs, console: f.opts.Console, budget: f.opts.Budget, meter: f.opts.Meter}
+	s := &script{
+		program:  program,
+		function: e.Function,
+		env:      declared(e.Env, f.values(base, e.Definition.Name)),
+		libs:     f.libs,
+		console:  f.opts.Console,
+		budget:   f.opts.Budget,
+		meter:    f.opts.Meter,
+	}
 	made, err := tool.New(e.Definition, tool.NeedFiles|tool.NeedHTTP, s.run)
 	if err != nil {
 		return Loaded{}, err.Error()
@@ -83,7 +91,9 @@ func (s *script) run(ctx context.Context, call *tool.Call, args json.RawMessage)
 // logged writes the output of scripts to the log.
 func logged(log *zap.Logger) func(*tool.Call, js.LogLine) {
 	return func(call *tool.Call, line js.LogLine) {
-		fields := []zap.Field{zap.String("tool", call.Tool), zap.String("call_id", call.ID), zap.String("trace_id", call.TraceID), zap.String("message", line.Message)}
+		fields := []zap.Field{
+			zap.String("tool", call.Tool), zap.String("call_id", call.ID), zap.String("trace_id", call.TraceID), zap.String("message", line.Message),
+		}
 		switch line.Level {
 		case "debug":
 			log.Debug("script console output", fields...)

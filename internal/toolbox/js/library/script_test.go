@@ -162,7 +162,8 @@ func TestRunErrors(t *testing.T) {
 	})
 	l := open(t, Options{Dirs: []string{dir}})
 	_, err := call(t, l, "a", "{}")
-	if e := tool.AsError(err); e.Kind != tool.ExecutionError || !strings.Contains(e.Msg, "no such city") || !strings.Contains(e.Msg, "a.js:3:") {
+	if e := tool.AsError(err); e.Kind != tool.ExecutionError || !strings.Contains(e.Msg, "no such city") ||
+		!strings.Contains(e.Msg, "a.js:3:") {
 		t.Errorf("a = %v, want the message and the place", err)
 	}
 	inv, err := l.Tools()[0].Tool.Bind(json.RawMessage(`{"loop": true}`))

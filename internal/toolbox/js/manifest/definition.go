@@ -24,7 +24,8 @@ func Definition(raw []byte, base tool.Definition) (tool.Definition, []string) {
 	d.Definition.Kind = base.Kind
 	named := tool.ValidName(d.Definition.Name)
 	if !named && d.sound("name") {
-		d.failf("name %q must be letters, digits, underscores and dots, begin with a letter, and have at most %d bytes", clip(d.Definition.Name), tool.MaxNameLength)
+		d.failf("name %q must be letters, digits, underscores and dots, begin with a letter, and have at most %d bytes",
+			clip(d.Definition.Name), tool.MaxNameLength)
 	}
 	d.check(named)
 	if more := len(d.problems) - maxReported; more > 0 {

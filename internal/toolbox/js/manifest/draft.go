@@ -33,8 +33,9 @@ const (
 func newDraft(index int) *draft {
 	return &draft{
 		Entry: Entry{Index: index, Env: []string{}, Definition: tool.Definition{
-			Category: Category, Group: Group, Version: "1", Parameters: json.RawMessage(`{"type":"object","properties":{}}`), Risk: tool.Low, Confirmation: tool.ConfirmIfDestructive,
-			Mutates: true, TimeoutSeconds: timeoutSeconds, Pool: "default", Kind: tool.KindJS, Enabled: true,
+			Category: Category, Group: Group, Version: "1", Parameters: json.RawMessage(`{"type":"object","properties":{}}`), Risk: tool.Low,
+			Confirmation: tool.ConfirmIfDestructive,
+			Mutates:      true, TimeoutSeconds: timeoutSeconds, Pool: "default", Kind: tool.KindJS, Enabled: true,
 			Scopes: tool.Scopes{Paths: []string{}, Hosts: []string{}, Apps: []string{}}, RequiredPermissions: []string{}, Tags: []string{},
 		}},
 		given: map[string]string{},

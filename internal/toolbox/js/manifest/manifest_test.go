@@ -61,12 +61,16 @@ const full = `{"name": "a", "description": "d", "category": "c", "group": "g", "
 func TestEveryField(t *testing.T) {
 	t.Parallel()
 	want := tool.Definition{
-		Name: "a", Description: "d", Category: "c", Group: "g", Version: "2", Parameters: json.RawMessage(`{"type": "object", "properties": {"n": {"type": "integer"}}}`),
-		ResultSchema: json.RawMessage(`{"type": "object"}`), Risk: tool.Medium, Confirmation: tool.ConfirmAlways, RequiresConfirmation: true, Mutates: true, Destructive: true,
-		Idempotent: true, OpenWorld: true, Scopes: tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*.example.com"}, Apps: []string{"x"}},
-		RequiredPermissions: []string{"p"}, TimeoutSeconds: 2.5, Limit: &tool.Limit{Param: "n", Max: 50, Default: 20}, Tags: []string{"t"}, Pool: "gpu", Kind: "js", Enabled: false,
+		Name: "a", Description: "d", Category: "c", Group: "g", Version: "2",
+		Parameters:   json.RawMessage(`{"type": "object", "properties": {"n": {"type": "integer"}}}`),
+		ResultSchema: json.RawMessage(`{"type": "object"}`), Risk: tool.Medium, Confirmation: tool.ConfirmAlways,
+		RequiresConfirmation: true, Mutates: true, Destructive: true, Idempotent: true, OpenWorld: true,
+		Scopes:              tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*.example.com"}, Apps: []string{"x"}},
+		RequiredPermissions: []string{"p"}, TimeoutSeconds: 2.5, Limit: &tool.Limit{Param: "n", Max: 50, Default: 20}, Tags: []string{"t"},
+		Pool: "gpu", Kind: "js", Enabled: false,
 	}
-	camelCase := strings.NewReplacer("result_schema", "resultSchema", "requires_confirmation", "requiresConfirmation", "open_world", "openWorld",
+	camelCase := strings.NewReplacer("result_schema", "resultSchema", "requires_confirmation", "requiresConfirmation", "open_world",
+		"openWorld",
 		"required_permissions", "requiredPermissions", "timeout_seconds", "timeoutSeconds", "parameters", "argsSchema").Replace(full)
 	for _, text := range []string{full, camelCase, strings.Replace(full, "parameters", "args_schema", 1)} {
 		entries, problems := Parse("g.json", []byte("["+text+"]"))
@@ -111,15 +115,22 @@ func TestGroups(t *testing.T) {
 		entries  []string
 		problems []string
 	}{
-		{"[" + entry("drive_list", "listFiles") + "," + entry("drive_read", "readFile") + "]", []string{"0 drive_list=listFiles", "1 drive_read=readFile"}, nil},
+		{
+			"[" + entry("drive_list", "listFiles") + "," + entry("drive_read", "readFile") + "]",
+			[]string{"0 drive_list=listFiles", "1 drive_read=readFile"}, nil,
+		},
 		{`[{"description": "d", "function": "f"},` + entry("b", "f") + "]", []string{"1 b=f"}, []string{"[0]: name is missing"}},
 		{`[{"name": "a", "description": "d"},` + entry("b", "f") + "]", []string{"1 b=f"}, []string{"[0]: function is missing"}},
-		{`[{"name": "a", "function": "f"}, 5, null]`, nil, []string{"[0]: description is missing", "[1]: expected an object, got number", "[2]: expected an object, got null"}},
+		{
+			`[{"name": "a", "function": "f"}, 5, null]`, nil,
+			[]string{"[0]: description is missing", "[1]: expected an object, got number", "[2]: expected an object, got null"},
+		},
 		{"[" + entry("a", "f") + "," + entry("a", "g") + "]", []string{"0 a=f"}, []string{"[1]: the name a is taken by entry 0"}},
 		{`[{"name": "a"},` + entry("a", "g") + "]", []string{"1 a=g"}, []string{"[0]: function is missing", "[0]: description is missing"}},
-		{"[" + entry("a", "../inject") + "," + entry("b", "") + "," + entry("c", "$f_1") + "," + entry("d", "f()") + "]", []string{"2 c=$f_1"}, []string{
-			`[0]: function "../inject" must match`, `[1]: function "" must match`, `[3]: function "f()" must match`,
-		}},
+		{"[" + entry("a", "../inject") + "," + entry("b", "") + "," + entry("c", "$f_1") + "," + entry("d", "f()") + "]",
+			[]string{"2 c=$f_1"}, []string{
+				`[0]: function "../inject" must match`, `[1]: function "" must match`, `[3]: function "f()" must match`,
+			}},
 		{"[]", nil, []string{": warning: the group is empty"}},
 		{many(MaxGroup + 1), nil, []string{": the group has 51 entries, at most 50"}},
 	} {
@@ -138,10 +149,12 @@ func TestShortParameters(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
 		`{}`: `{"type":"object"}`,
-		`{"properties": {"q": {"type": "string"}}, "required": ["q"]}`:   `{"type":"object","properties": {"q": {"type": "string"}}, "required": ["q"]}`,
-		`{ "properties": {"type": {"type": "string"}}}`:                  `{"type":"object", "properties": {"type": {"type": "string"}}}`,
-		`{"type": "object", "properties": {"q": {}}}`:                    `{"type": "object", "properties": {"q": {}}}`,
-		`{"properties": {"n": {"type": "integer", "default": 1}}}`:       `{"type":"object","properties": {"n": {"type": "integer", "default": 1}}}`,
+		`{"properties": {"q": {"type": "string"}}, "required": ["q"]}`: `{"type":"object","properties": {"q": {"type": "string"}}, "required": ["q"]}`,
+
+		`{ "properties": {"type": {"type": "string"}}}`:            `{"type":"object", "properties": {"type": {"type": "string"}}}`,
+		`{"type": "object", "properties": {"q": {}}}`:              `{"type": "object", "properties": {"q": {}}}`,
+		`{"properties": {"n": {"type": "integer", "default": 1}}}`: `{"type":"object","properties": {"n": {"type": "integer", "default": 1}}}`,
+
 		`{"properties": {"k": {"type": "string", "enum": ["a", "b"]}}} `: `{"type":"object","properties": {"k": {"type": "string", "enum": ["a", "b"]}}}`,
 	} {
 		entries, problems := Parse("a.json", []byte(`{"name": "a", "description": "d", "parameters": `+given+`}`))

@@ -41,11 +41,13 @@ func TestFilesOfNoUse(t *testing.T) {
 func TestProblemsOfAnEntry(t *testing.T) {
 	t.Parallel()
 	for members, want := range map[string][]string{
-		`"description": 5`:                                {": description: expected string, got number", ": description is missing"},
-		`"timeoutSeconds": "10"`:                          {": timeoutSeconds: expected number, got string"},
-		`"timeout_seconds": 0`:                            {": timeout must be above 0"},
-		`"timeout_seconds": 1e9`:                          {": timeout_seconds is 1e+09, at most 86400"},
-		`"mutates": "yes", "tags": "a"`:                   {": mutates: expected boolean, got string", ": tags: expected array of strings, got string"},
+		`"description": 5`:       {": description: expected string, got number", ": description is missing"},
+		`"timeoutSeconds": "10"`: {": timeoutSeconds: expected number, got string"},
+		`"timeout_seconds": 0`:   {": timeout must be above 0"},
+		`"timeout_seconds": 1e9`: {": timeout_seconds is 1e+09, at most 86400"},
+		`"mutates": "yes", "tags": "a"`: {
+			": mutates: expected boolean, got string", ": tags: expected array of strings, got string",
+		},
 		`"tags": ["a", 5]`:                                {": tags[1]: expected string, got number"},
 		`"tags": [""]`:                                    {": tags has an empty string"},
 		`"required_permissions": [null]`:                  {": required_permissions has an empty string"},
@@ -62,17 +64,27 @@ func TestProblemsOfAnEntry(t *testing.T) {
 		`"parameters": {"propertys": {}}`:                                          {": parameters: "},
 		`"result_schema": "text"`:                                                  {": result_schema: expected object, got string"},
 		`"result_schema": {"type": "object", "required": 5}`:                       {": result_schema: "},
-		`"risk": "extreme", "confirmation": "maybe"`:                               {": risk must be low, medium or high", ": confirmation must be never"},
-		`"destructive": true, "mutates": false`:                                    {": a destructive tool mutates"},
-		`"kind": "builtin"`:                                                        {`: kind is "builtin"`},
-		`"pool": "a b"`:                                                            {`: pool "a b" must match`},
-		`"function": "other"`:                                                      {`: function is "other", but a single tool runs execute`},
-		`"function": "execute"`:                                                    nil,
-		`"env": ["A", "A", "1X", ""]`:                                              {": env[1]: A is there already", `: env[2]: "1X" must match`, `: env[3]: "" must match`},
-		`"timeoutSeconds": 5, "timeout_seconds": 5`:                                {": timeout_seconds is given twice, as timeoutSeconds and as timeout_seconds"},
-		`"args_schema": {}, "parameters": {}`:                                      {": parameters is given twice"},
-		`"openworld": true`:                                                        {`: warning: unknown field "openworld"; did you mean openWorld?`},
-		`"$schema": "x", "timeout": 5`:                                             {`: warning: unknown field "$schema"; it has no effect`, `: warning: unknown field "timeout"; `},
+		`"risk": "extreme", "confirmation": "maybe"`: {
+			": risk must be low, medium or high", ": confirmation must be never",
+		},
+		`"destructive": true, "mutates": false`: {": a destructive tool mutates"},
+		`"kind": "builtin"`:                     {`: kind is "builtin"`},
+		`"pool": "a b"`:                         {`: pool "a b" must match`},
+		`"function": "other"`:                   {`: function is "other", but a single tool runs execute`},
+		`"function": "execute"`:                 nil,
+		`"env": ["A", "A", "1X", ""]`: {
+			": env[1]: A is there already", `: env[2]: "1X" must match`, `: env[3]: "" must match`,
+		},
+		`"timeoutSeconds": 5, "timeout_seconds": 5`: {
+			": timeout_seconds is given twice, as timeoutSeconds and as timeout_seconds",
+		},
+		`"args_schema": {}, "parameters": {}`: {": parameters is given twice"},
+		`"openworld": true`: {
+			`: warning: unknown field "openworld"; did you mean openWorld?`,
+		},
+		`"$schema": "x", "timeout": 5`: {
+			`: warning: unknown field "$schema"; it has no effect`, `: warning: unknown field "timeout"; `,
+		},
 	} {
 		text := `{"name": "a", ` + members + `}`
 		if !strings.Contains(members, "description") {
@@ -91,7 +103,8 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	for name, good := range map[string]bool{
 		"a": true, "read_file2": true, strings.Repeat("a", 64): true,
-		"": false, "A": false, "2a": false, "_a": false, "a-b": false, "a.b": false, "a b": false, "é": false, "a\n": false, strings.Repeat("a", 65): false,
+		"": false, "A": false, "2a": false, "_a": false, "a-b": false, "a.b": false, "a b": false, "é": false, "a\n": false,
+		strings.Repeat("a", 65): false,
 	} {
 		if err := CheckName(name); (err == nil) != good {
 			t.Errorf("CheckName(%q) = %v, want good %v", name, err, good)

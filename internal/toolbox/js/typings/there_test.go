@@ -113,7 +113,8 @@ func TestUsualNames(t *testing.T) {
 	for _, class := range []string{"Headers", "URL", "URLSearchParams", "TextEncoder", "TextDecoder", "Response"} {
 		for _, member := range web {
 			// Object.prototype has a toString.
-			fmt.Fprintf(&body, "if (%[1]q in samples.%[2]s && samples.%[2]s[%[1]q] !== Object.prototype[%[1]q]) found.push('%[2]s#%[1]s');\n", member, class)
+			fmt.Fprintf(&body, "if (%[1]q in samples.%[2]s && samples.%[2]s[%[1]q] !== Object.prototype[%[1]q]) found.push('%[2]s#%[1]s');\n",
+				member, class)
 		}
 	}
 	for _, global := range globals {

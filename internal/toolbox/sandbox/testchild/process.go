@@ -19,7 +19,9 @@ import (
 // broken.
 var processLies = map[string]lie{
 	"forks": func(c *conn, _ *wire.Run) {
-		_, err := os.StartProcess("/proc/self/exe", []string{"testchild", "linger"}, &os.ProcAttr{Files: []*os.File{nil, nil, os.Stderr, c.orders, c.answers}})
+		_, err := os.StartProcess("/proc/self/exe", []string{"testchild", "linger"}, &os.ProcAttr{
+			Files: []*os.File{nil, nil, os.Stderr, c.orders, c.answers},
+		})
 		if err != nil {
 			panic(err)
 		}
@@ -79,7 +81,11 @@ func worker() {
 	running := make(chan struct{})
 	for i := range 3 {
 		go func() {
-			_, err := p.Run(context.Background(), sandbox.Job{Tenant: fmt.Sprint(i), Code: "await utils.callTool('x', {}); while (true);", Host: ready(running)})
+			_, err := p.Run(context.Background(), sandbox.Job{
+				Tenant: fmt.Sprint(i),
+				Code:   "await utils.callTool('x', {}); while (true);",
+				Host:   ready(running),
+			})
 			panic(err) // the run does not end before this process does
 		}()
 		<-running

@@ -19,7 +19,17 @@ import (
 var every = []Frame{
 	{Setup: &Setup{Memory: 1, CPUSeconds: 2}},
 	{Program: &Program{Number: 2, Name: "n", Code: "return '<&>\u2028'", Forget: []uint64{1}}},
-	{Run: &Run{ID: 1, Program: 2, Args: json.RawMessage(`{"a":1}`), Context: js.Context{ToolName: "t", CallID: "c", ConversationID: "v", UserID: "u"}, Network: true, Memory: 3, Output: 4}},
+	{
+		Run: &Run{
+			ID:      1,
+			Program: 2,
+			Args:    json.RawMessage(`{"a":1}`),
+			Context: js.Context{ToolName: "t", CallID: "c", ConversationID: "v", UserID: "u"},
+			Network: true,
+			Memory:  3,
+			Output:  4,
+		},
+	},
 	{Run: &Run{ID: 1 << 63, Args: json.RawMessage(`{}`), Files: true, CompileOnly: true}},
 	{Answer: &Answer{Ask: 1, Value: json.RawMessage(`null`)}},
 	{Answer: &Answer{Ask: 2, Value: json.RawMessage(`{"a":1}`), Body: []byte("\x00\xff not JSON")}},
@@ -112,7 +122,8 @@ func TestWriteKeepsTheCap(t *testing.T) {
 	if !errors.Is(err, ErrTooLarge) || stream.Len() != 0 {
 		t.Errorf("Write = %v with %d bytes out, want ErrTooLarge and none", err, stream.Len())
 	}
-	if err := w.Write(Frame{Answer: &Answer{Value: json.RawMessage(`{}`), Body: make([]byte, Max)}}); !errors.Is(err, ErrTooLarge) || stream.Len() != 0 {
+	if err := w.Write(Frame{Answer: &Answer{Value: json.RawMessage(`{}`), Body: make([]byte, Max)}}); !errors.Is(err, ErrTooLarge) ||
+		stream.Len() != 0 {
 		t.Errorf("Write of a body = %v with %d bytes out, want ErrTooLarge and none", err, stream.Len())
 	}
 	if err := w.Write(Frame{}); err == nil || stream.Len() != 0 {

@@ -86,7 +86,9 @@ func (s *Service) Accept(ctx context.Context, name, hash, by string) (protocol.U
 		approval.Accepted = approval.Accepted[max(0, len(approval.Accepted)-maxAccepted):]
 		approval.Definition = approval.Seen.Definition
 	case last == "" || last != hash:
-		return protocol.UpstreamTool{}, refuse(Conflict, "the definition of %s that waits is not %.80q; look at it with `helve upstream show %s` and accept the hash it has now", name, hash, name)
+		return protocol.UpstreamTool{}, refuse(Conflict,
+			"the definition of %s that waits is not %.80q; look at it with `helve upstream show %s` and accept the hash it has now",
+			name, hash, name)
 	case approval.Seen == nil:
 		return entryOf(name, approval, true), nil
 	}
@@ -97,7 +99,8 @@ func (s *Service) Accept(ctx context.Context, name, hash, by string) (protocol.U
 	}
 	if err := s.Record(ctx, &protocol.AuditRecord{
 		Phase: protocol.AuditUpstreamChanged, Tenant: systemTenant, Tool: name, By: by,
-		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Detail: fmt.Sprintf("the definition %s of the server %s was accepted", hash, approval.Server),
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed},
+		Detail:   fmt.Sprintf("the definition %s of the server %s was accepted", hash, approval.Server),
 	}); err != nil {
 		return protocol.UpstreamTool{}, err
 	}

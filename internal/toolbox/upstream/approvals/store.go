@@ -63,7 +63,10 @@ func (p *Approval) Open(hash string) bool {
 
 // Withheld returns the error for a call of a tool without an accepted definition.
 func Withheld(name string) *tool.Error {
-	return tool.Fail(tool.ToolNotAvailable, "'%s' is withheld: an operator has not accepted the definition that its MCP server or API document has now; they look at it with 'helve upstream show %s' and accept it with 'helve upstream accept %s'", name, name, name)
+	return tool.Fail(tool.ToolNotAvailable,
+		"'%s' is withheld: an operator has not accepted the definition that its MCP server or API document has now; "+
+			"they look at it with 'helve upstream show %s' and accept it with 'helve upstream accept %s'",
+		name, name, name)
 }
 
 const (

@@ -19,14 +19,20 @@ func New() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "good", Version: "1"}, nil)
 	yes := true
 	server.AddTool(&mcp.Tool{
-		Name: "look-up", Description: "Looks\u202e up \u200bthings.", InputSchema: json.RawMessage(`{"type":"object","properties":{"word":{"type":"string","description":"What to\u200b look up."}},"required":["word"]}`),
+		Name: "look-up", Description: "Looks\u202e up \u200bthings.",
+		InputSchema: json.RawMessage(
+			`{"type":"object","properties":{"word":{"type":"string","description":"What to\u200b look up."}},"required":["word"]}`,
+		),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
 	}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text("found " + string(r.Params.Arguments)), nil
 	})
-	server.AddTool(&mcp.Tool{Name: "count", InputSchema: empty, OutputSchema: empty}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{Content: text("many").Content, StructuredContent: json.RawMessage(`{"id":9007199254740993,"share":0.10}`)}, nil
-	})
+	server.AddTool(&mcp.Tool{Name: "count", InputSchema: empty, OutputSchema: empty},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{
+				Content: text("many").Content, StructuredContent: json.RawMessage(`{"id":9007199254740993,"share":0.10}`),
+			}, nil
+		})
 	server.AddTool(&mcp.Tool{Name: "draw", InputSchema: empty}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{
 			&mcp.TextContent{Text: "a dot"}, &mcp.ImageContent{MIMEType: "image/png", Data: []byte{1, 2, 3}},
@@ -37,9 +43,10 @@ func New() *mcp.Server {
 	server.AddTool(&mcp.Tool{Name: "big", InputSchema: empty}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text(strings.Repeat("ä", 100_000)), nil
 	})
-	server.AddTool(&mcp.Tool{Name: "erase", InputSchema: empty, Annotations: &mcp.ToolAnnotations{DestructiveHint: &yes}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{IsError: true, Content: text("no such \u202ething").Content}, nil
-	})
+	server.AddTool(&mcp.Tool{Name: "erase", InputSchema: empty, Annotations: &mcp.ToolAnnotations{DestructiveHint: &yes}},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{IsError: true, Content: text("no such \u202ething").Content}, nil
+		})
 	server.AddTool(&mcp.Tool{Name: "wait", InputSchema: json.RawMessage(`{"type":"object","properties":{"file":{"type":"string"}}}`)}, waits)
 	server.AddTool(&mcp.Tool{Name: "ask", InputSchema: empty}, asks)
 	server.AddTool(&mcp.Tool{Name: "env", InputSchema: empty}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -56,7 +63,11 @@ func New() *mcp.Server {
 
 // morph adds a tool that changes its own definition when it is called.
 func morph(server *mcp.Server, description string) {
-	server.AddTool(&mcp.Tool{Name: "morph", Description: description, InputSchema: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string"}}}`)},
+	server.AddTool(&mcp.Tool{
+		Name:        "morph",
+		Description: description,
+		InputSchema: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string"}}}`),
+	},
 		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			var args struct {
 				To string `json:"to"`

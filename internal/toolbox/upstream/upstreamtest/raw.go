@@ -122,7 +122,8 @@ func (s *raw) list(r *request) {
 			named("typo", `{"type":"object","requird":["a"]}`),
 			named("list", `[]`), named("wrong name!", object), named("hid\u202eden", object),
 			named("unseen", `{"type":"object","properties":{"a\u200b":{}}}`),
-			`{"name":"bare"}`, `{"name":"numbers","description":7}`, `{"name":7,"inputSchema":{}}`, `"text"`, `{"name":"later","inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}}`,
+			`{"name":"bare"}`, `{"name":"numbers","description":7}`, `{"name":7,"inputSchema":{}}`, `"text"`,
+			`{"name":"later","inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}}`,
 			`{"name":"out","inputSchema":{"type":"object"},"outputSchema":{"type":"object","$ref":"file:///etc/passwd"}}`, `null`,
 			named("long", `{"type":"object","description":"`+strings.Repeat("x", 200<<10)+`"}`),
 		}, ",")
@@ -166,7 +167,10 @@ func (s *raw) call(r *request) {
 	case "asks":
 		s.asked = r
 		method := []string{"roots/list", "sampling/createMessage", "elicitation/create", "no/such"}[(s.calls-1)%4]
-		s.line(fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%d","method":%q,"params":{"messages":[],"maxTokens":1,"message":"?","requestedSchema":{"type":"object"}}}`, s.calls, method))
+		s.line(fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":"q%d","method":%q,"params":{"messages":[],"maxTokens":1,"message":"?","requestedSchema":{"type":"object"}}}`,
+			s.calls, method,
+		))
 	case "refuses":
 		s.line(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"word is \u202emissing"}}`, r.ID))
 	default:

@@ -14,7 +14,9 @@ import (
 func TestExact(t *testing.T) {
 	t.Parallel()
 	for _, sent := range []string{`{"id":9007199254740993,"x":1.10}`, `"text"`, `"{}"`, `[1e2]`, `null`, `0`} {
-		msg, err := jsonrpc.DecodeMessage([]byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":` + sent + `,"isError":true}}`))
+		msg, err := jsonrpc.DecodeMessage(
+			[]byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":` + sent + `,"isError":true}}`),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,8 @@ func TestLines(t *testing.T) {
 		{size: 100_000, head: strings.Repeat("a", ends), tail: strings.Repeat("b", ends)}, {text: "last", size: 4},
 	} {
 		l, err := in.next()
-		if err != nil || string(l.text) != want.text || l.size != want.size || string(l.head) != want.head || string(l.tail) != want.tail || l.tooLong() != (want.head != "") {
+		if err != nil || string(l.text) != want.text || l.size != want.size || string(l.head) != want.head || string(l.tail) != want.tail ||
+			l.tooLong() != (want.head != "") {
 			t.Errorf("line %d is %q of %d bytes, %q … %q, %v", i, l.text, l.size, l.head, l.tail, err)
 		}
 	}

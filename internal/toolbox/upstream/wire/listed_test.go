@@ -31,7 +31,8 @@ func TestListed(t *testing.T) {
 		if err := json.Unmarshal(answer.Result, &list); err != nil || len(list.Tools) != 2 || list.NextCursor != "c" {
 			t.Fatalf("%s: the list is %s, %v", bad, answer.Result, err)
 		}
-		if list.Tools[0].Name != name || list.Tools[0].Meta[Unreadable] == nil || list.Tools[1].Name != "good" || list.Tools[1].Meta[Unreadable] != nil {
+		if list.Tools[0].Name != name || list.Tools[0].Meta[Unreadable] == nil || list.Tools[1].Name != "good" ||
+			list.Tools[1].Meta[Unreadable] != nil {
 			t.Errorf("%s: the list is %s; want a placeholder named %q, and the good tool", bad, answer.Result, name)
 		}
 	}
@@ -39,7 +40,9 @@ func TestListed(t *testing.T) {
 
 func TestListedLeavesOthers(t *testing.T) {
 	t.Parallel()
-	for _, result := range []string{`{"tools":[{"name":"a","inputSchema":{}}]}`, `{"content":[],"tools":[1]}`, `{"tools":7}`, `{"a":"\"tools\""}`} {
+	for _, result := range []string{
+		`{"tools":[{"name":"a","inputSchema":{}}]}`, `{"content":[],"tools":[1]}`, `{"tools":7}`, `{"a":"\"tools\""}`,
+	} {
 		msg, err := jsonrpc.DecodeMessage([]byte(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`))
 		if err != nil {
 			t.Fatal(err)

@@ -51,7 +51,8 @@ func TestPipe(t *testing.T) {
 	}
 	for _, line := range []string{
 		"hello", "", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`,
-		`{"jsonrpc":"2.0","id":2,"result":"not asked"}`, `{"jsonrpc":"2.0","id":1,"result":"first"}`, `{"jsonrpc":"2.0","id":1,"result":"second"}`,
+		`{"jsonrpc":"2.0","id":2,"result":"not asked"}`, `{"jsonrpc":"2.0","id":1,"result":"first"}`,
+		`{"jsonrpc":"2.0","id":1,"result":"second"}`,
 		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `{"jsonrpc":"2.0","id":9,"method":"ping"}`,
 	} {
 		fmt.Fprintln(out, line)

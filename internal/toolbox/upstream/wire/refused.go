@@ -74,7 +74,8 @@ func failureOf(req *http.Request, resp *http.Response, body []byte) Failure {
 		}
 	}
 	hasSession := req.Header.Get(sessionHeader) != ""
-	f.Session = hasSession && (f.Status == http.StatusNotFound || f.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(string(body)), "session"))
+	f.Session = hasSession &&
+		(f.Status == http.StatusNotFound || f.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(string(body)), "session"))
 	return f
 }
 

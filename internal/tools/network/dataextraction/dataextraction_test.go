@@ -41,7 +41,8 @@ func endpoint(t *testing.T, says func(n int, a asked) string) (tool.Call, *[]ask
 		var body struct {
 			Messages []struct{ Role, Content string }
 		}
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || len(body.Messages) != 2 || body.Messages[0].Role != "system" || body.Messages[1].Role != "user" || r.URL.Path != "/v1/chat/completions" {
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || len(body.Messages) != 2 || body.Messages[0].Role != "system" ||
+			body.Messages[1].Role != "user" || r.URL.Path != "/v1/chat/completions" {
 			t.Errorf("%s %s: %v, %+v", r.Method, r.URL, err, body)
 			return
 		}
@@ -54,7 +55,8 @@ func endpoint(t *testing.T, says func(n int, a asked) string) (tool.Call, *[]ask
 		if err != nil {
 			t.Error(err)
 		}
-		_, _ = io.WriteString(w, `{"choices":[{"message":{"role":"assistant","content":`+string(text)+`},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}}`)
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"role":"assistant","content":`+string(text)+
+			`},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}}`)
 	}), all
 }
 
@@ -68,7 +70,11 @@ func served(t *testing.T, handler http.HandlerFunc) tool.Call {
 		t.Fatal(err)
 	}
 	t.Cleanup(guard.Close)
-	return tool.Call{HTTP: guard, Files: tooltest.Files{}, Secrets: accounts{"openai": {"base_url": server.URL + "/v1", "api_key": "secret-key", "text_model": "house"}}}
+	return tool.Call{
+		HTTP:    guard,
+		Files:   tooltest.Files{},
+		Secrets: accounts{"openai": {"base_url": server.URL + "/v1", "api_key": "secret-key", "text_model": "house"}},
+	}
 }
 
 // broken are answers of a provider, and the kind that each ends in.
@@ -79,7 +85,10 @@ var broken = []struct {
 	kind   tool.Kind
 	says   string
 }{
-	{"no key", 401, `{"error":{"message":"Incorrect API key provided: secret-key"}}`, tool.NotConfigured, "helve config set openai --stdin api_key"},
+	{
+		"no key", 401, `{"error":{"message":"Incorrect API key provided: secret-key"}}`, tool.NotConfigured,
+		"helve config set openai --stdin api_key",
+	},
 	{"too many", 429, `{}`, tool.RateLimited, "in 7 seconds"},
 	{"down", 500, ``, tool.NetworkError, "status 500"},
 	{"HTML", 200, `<html>`, tool.ExecutionError, "makes no sense"},

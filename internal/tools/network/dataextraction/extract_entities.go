@@ -54,7 +54,12 @@ func extractEntities(ctx context.Context, call *tool.Call, args entitiesArgs) (*
 	if err := needText(args.Text, "Text is required for entity extraction"); err != nil {
 		return nil, err
 	}
-	res := &entities{Text: textcut.Excerpt(args.Text, shownText), BasicEntities: map[string][]string{}, EntityTypesRequested: "all", IncludeConfidence: args.IncludeConfidence}
+	res := &entities{
+		Text:                 textcut.Excerpt(args.Text, shownText),
+		BasicEntities:        map[string][]string{},
+		EntityTypesRequested: "all",
+		IncludeConfidence:    args.IncludeConfidence,
+	}
 	if len(args.EntityTypes) > 0 {
 		res.EntityTypesRequested = args.EntityTypes
 	}

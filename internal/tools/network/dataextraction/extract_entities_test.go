@@ -23,7 +23,11 @@ func TestExtractEntities(t *testing.T) {
 			Name: "a long text", Args: `{"text":"` + strings.Repeat("é", 300) + `"}`,
 			Want: `{"text":"` + strings.Repeat("é", 200) + `...","basicEntities":{},"entityTypesRequested":"all","includeConfidence":false}`,
 		},
-		{Name: "within words", Args: `{"text":"abcUSD5 v1.5% x$","entityTypes":["money"]}`, Want: `{"text":"abcUSD5 v1.5% x$","basicEntities":{},"entityTypesRequested":["money"],"includeConfidence":false}`},
+		{
+			Name: "within words",
+			Args: `{"text":"abcUSD5 v1.5% x$","entityTypes":["money"]}`,
+			Want: `{"text":"abcUSD5 v1.5% x$","basicEntities":{},"entityTypesRequested":["money"],"includeConfidence":false}`,
+		},
 		{Name: "blank", Args: `{"text":" \n"}`, Fails: tool.ValidationError, Message: "Text is required for entity extraction"},
 		{Name: "an unknown type", Args: `{"text":"a","entityTypes":["colour"]}`, Fails: tool.ValidationError, Message: "entityTypes"},
 	})

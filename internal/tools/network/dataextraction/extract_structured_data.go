@@ -33,19 +33,22 @@ type structuredResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[structuredArgs, *structuredResult]{
-	Name:        "extract_structured_data",
-	Description: "Fill a JSON Schema, or the template of a receipt, invoice, contact, event and the like, with the facts of a text, by the configured model.",
-	Tags:        []string{"structured data", "parse", "extract", "json", "table"},
-	Errors:      []tool.Kind{tool.NotConfigured, tool.NetworkError, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge},
-	Example:     `{"text":"Ann Lee, ann@example.com, works for Acme.","schema":{},"template":"contact"}`,
-	Risk:        tool.Medium,
-	Mutates:     false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}}, // base_url may name any host
-	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Timeout:     longest,
-	Check:       checkStructured,
-	Run:         extractStructured,
+	Name: "extract_structured_data",
+	Description: "Fill a JSON Schema, or the template of a receipt, invoice, contact, event and the like, with the facts of a text, " +
+		"by the configured model.",
+	Tags: []string{"structured data", "parse", "extract", "json", "table"},
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.NetworkError, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge,
+	},
+	Example:   `{"text":"Ann Lee, ann@example.com, works for Acme.","schema":{},"template":"contact"}`,
+	Risk:      tool.Medium,
+	Mutates:   false,
+	OpenWorld: true,
+	Scopes:    tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}}, // base_url may name any host
+	Needs:     tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
+	Timeout:   longest,
+	Check:     checkStructured,
+	Run:       extractStructured,
 })
 
 // longest is the time limit of a call that asks a model, which may be about many sections.
@@ -54,7 +57,8 @@ const longest = 5 * time.Minute
 const structuredUse = "to extract structured data (extract_structured_data)"
 
 // readTask is the instruction for an extraction.
-const readTask = "Extract facts from the member text of the data. Take only what the text says; leave out members that it does not mention, and invent nothing. " +
+const readTask = "Extract facts from the member text of the data. Take only what the text says; " +
+	"leave out members that it does not mention, and invent nothing. " +
 	"Write numbers as JSON numbers with every digit of the text, without currency or thousands separators, and dates as YYYY-MM-DD."
 
 func checkStructured(ctx context.Context, call *tool.Call, args structuredArgs) error {
@@ -74,7 +78,8 @@ func (a *structuredArgs) form() (*llm.Form, error) {
 	if empty(raw) {
 		template, known := templates[a.Template]
 		if !known {
-			return nil, tool.Fail(tool.ValidationError, "schema: describe the object with a JSON Schema such as %s, or choose a template", `{"properties":{"name":{"type":"string"}}}`)
+			return nil, tool.Fail(tool.ValidationError, "schema: describe the object with a JSON Schema such as %s, or choose a template",
+				`{"properties":{"name":{"type":"string"}}}`)
 		}
 		raw = json.RawMessage(template)
 	}
@@ -118,7 +123,13 @@ func extractStructured(ctx context.Context, call *tool.Call, args structuredArgs
 	if err != nil {
 		return nil, err
 	}
-	res := &structuredResult{Data: answer.Data, Template: args.Template, Valid: answer.Problems == nil, Problems: answer.Problems, Model: model.Name()}
+	res := &structuredResult{
+		Data:     answer.Data,
+		Template: args.Template,
+		Valid:    answer.Problems == nil,
+		Problems: answer.Problems,
+		Model:    model.Name(),
+	}
 	if res.Data == nil {
 		res.Data = json.RawMessage("null")
 	}

@@ -93,8 +93,10 @@ func extractTableData(ctx context.Context, call *tool.Call, args tablesArgs) (*t
 
 var (
 	htmlForm     = regexp.MustCompile(`(?i)<(?:table|tr)\b`)
-	markdownForm = regexp.MustCompile(`(?m)^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t\r]*$|^[ \t]*\|[ \t]*:?-+:?[ \t]*\|[ \t\r]*$`)
-	wideGap      = regexp.MustCompile(`\t+|[ \x{a0}]{2,}`)
+	markdownForm = regexp.MustCompile(
+		`(?m)^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t\r]*$|^[ \t]*\|[ \t]*:?-+:?[ \t]*\|[ \t\r]*$`,
+	)
+	wideGap = regexp.MustCompile(`\t+|[ \x{a0}]{2,}`)
 )
 
 // formOf detects the form of the tables in a text.

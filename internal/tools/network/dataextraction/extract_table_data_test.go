@@ -10,17 +10,38 @@ import (
 
 func TestExtractTableData(t *testing.T) {
 	tooltest.Run(t, Set, "extract_table_data", tool.Call{}, []tooltest.Case{
-		{Name: "csv", Args: `{"text":"name,age\nann,\"4,1\"\n"}`, Want: `{"format":"csv","tableCount":1,"tables":[{"headers":["name","age"],"rows":[["ann","4,1"]]}]}`},
-		{Name: "semicolons", Args: `{"content":"name;age\nann;1,5"}`, Want: `{"format":"csv","tableCount":1,"tables":[{"headers":["name","age"],"rows":[["ann","1,5"]]}]}`},
-		{Name: "no header", Args: `{"text":"1,2\n3,4","hasHeader":false}`, Want: `{"format":"csv","tableCount":1,"tables":[{"rows":[["1","2"],["3","4"]]}]}`},
-		{Name: "html", Args: `{"text":"<p>x</p><table><tr><th>a<th>b &amp; c</tr><tr><td><b>1</b><br>2</td><td>3</td></table><TABLE><tr><td>z</table>"}`,
+		{
+			Name: "csv",
+			Args: `{"text":"name,age\nann,\"4,1\"\n"}`,
+			Want: `{"format":"csv","tableCount":1,"tables":[{"headers":["name","age"],"rows":[["ann","4,1"]]}]}`,
+		},
+		{
+			Name: "semicolons",
+			Args: `{"content":"name;age\nann;1,5"}`,
+			Want: `{"format":"csv","tableCount":1,"tables":[{"headers":["name","age"],"rows":[["ann","1,5"]]}]}`,
+		},
+		{
+			Name: "no header",
+			Args: `{"text":"1,2\n3,4","hasHeader":false}`,
+			Want: `{"format":"csv","tableCount":1,"tables":[{"rows":[["1","2"],["3","4"]]}]}`,
+		},
+		{Name: "html",
+			Args: `{"text":"<p>x</p><table><tr><th>a<th>b &amp; c</tr><tr><td><b>1</b><br>2</td><td>3</td></table><TABLE><tr><td>z</table>"}`,
 			Want: `{"format":"html","tableCount":2,"tables":[{"headers":["a","b & c"],"rows":[["1 2","3"]]},{"headers":["z"],"rows":[]}]}`},
 		{Name: "a table in a cell", Args: `{"text":"<table><tr><td>out<table><tr><td>in</table>side</table>","hasHeader":false}`,
 			Want: `{"format":"html","tableCount":2,"tables":[{"rows":[["in"]]},{"rows":[["outside"]]}]}`},
 		{Name: "markdown", Args: `{"text":"Text\n\n| a | b |\n|---|:-:|\n| **1** | x\\|y |\n\n| c |\n|---|\n| 2 |\n"}`,
 			Want: `{"format":"markdown","tableCount":2,"tables":[{"headers":["a","b"],"rows":[["1","x|y"]]},{"headers":["c"],"rows":[["2"]]}]}`},
-		{Name: "columns", Args: `{"text":"name   age\n----   ---\nann    41\n"}`, Want: `{"format":"text","tableCount":1,"tables":[{"headers":["name","age"],"rows":[["ann","41"]]}]}`},
-		{Name: "drawn", Args: `{"text":"+---+---+\n| a | b |\n+---+---+\n| 1 |   |\n","format":"text"}`, Want: `{"format":"text","tableCount":1,"tables":[{"headers":["a","b"],"rows":[["1",""]]}]}`},
+		{
+			Name: "columns",
+			Args: `{"text":"name   age\n----   ---\nann    41\n"}`,
+			Want: `{"format":"text","tableCount":1,"tables":[{"headers":["name","age"],"rows":[["ann","41"]]}]}`,
+		},
+		{
+			Name: "drawn",
+			Args: `{"text":"+---+---+\n| a | b |\n+---+---+\n| 1 |   |\n","format":"text"}`,
+			Want: `{"format":"text","tableCount":1,"tables":[{"headers":["a","b"],"rows":[["1",""]]}]}`,
+		},
 		{Name: "no table", Args: `{"text":"nothing","format":"html"}`, Want: `{"format":"html","tableCount":0,"tables":[]}`},
 		{Name: "blank", Args: `{"text":" "}`, Fails: tool.ValidationError, Message: "Content is required for table extraction"},
 		{Name: "a bad delimiter", Args: `{"text":"a,b\nc,d","delimiter":"ab","format":"csv"}`, Fails: tool.ValidationError, Message: "delimiter"},

@@ -57,7 +57,8 @@ func source(call *tool.Call, text, path string) (string, error) {
 	case len(raw) > maxSource: // it has grown
 		return "", tooLong(tool.FileTooLarge, path, int64(len(raw)))
 	case !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0:
-		return "", tool.Fail(tool.ValidationError, "%s is no UTF-8 text; read it with read_pdf or read_file, and send what they return as text", path)
+		return "", tool.Fail(tool.ValidationError, "%s is no UTF-8 text; read it with read_pdf or read_file, and send what they return as text",
+			path)
 	case strings.TrimSpace(string(raw)) == "":
 		return "", tool.Fail(tool.ValidationError, "%s is blank", path)
 	}

@@ -38,16 +38,18 @@ var _ = tool.Add(Set, tool.Spec[summarizeArgs, *summarizeResult]{
 	Name:        "summarize_text",
 	Description: "Sum up a text in at most maxLength words, by the configured model; return the summary and the numbers of words.",
 	Tags:        []string{"summarize", "summary", "brief", "tldr"},
-	Errors:      []tool.Kind{tool.NotConfigured, tool.NetworkError, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge},
-	Example:     `{"text":"The meeting is moved from Friday to Monday at 10:00, because Grace is ill.","style":"tldr"}`,
-	Risk:        tool.Medium,
-	Mutates:     false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}}, // base_url may name any host
-	Needs:       tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
-	Timeout:     longest,
-	Check:       checkSummarize,
-	Run:         summarize,
+	Errors: []tool.Kind{
+		tool.NotConfigured, tool.NetworkError, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge,
+	},
+	Example:   `{"text":"The meeting is moved from Friday to Monday at 10:00, because Grace is ill.","style":"tldr"}`,
+	Risk:      tool.Medium,
+	Mutates:   false,
+	OpenWorld: true,
+	Scopes:    tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}}, // base_url may name any host
+	Needs:     tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets,
+	Timeout:   longest,
+	Check:     checkSummarize,
+	Run:       summarize,
 })
 
 const summarizeUse = "to summarize texts (summarize_text)"
@@ -92,7 +94,8 @@ func summarize(ctx context.Context, call *tool.Call, args summarizeArgs) (*summa
 	if focus := strings.TrimSpace(args.Focus); focus != "" {
 		about = " Keep to what concerns " + strconv.Quote(focus) + "."
 	}
-	const task = "Sum up the member text of the data in its own language, %s, in at most %d words.%s Say only what the text says. Write the summary and nothing else."
+	const task = "Sum up the member text of the data in its own language, %s, in at most %d words.%s Say only what the text says. " +
+		"Write the summary and nothing else."
 	whole, err := condense(ctx, model, text, about)
 	if err != nil {
 		return nil, err
@@ -102,7 +105,8 @@ func summarize(ctx context.Context, call *tool.Call, args summarizeArgs) (*summa
 		return nil, err
 	}
 	res := &summarizeResult{
-		Summary: summary, InputWordCount: textcount.Of(text).Words, SummaryWordCount: textcount.Of(summary).Words, Style: args.Style, Model: model.Name(),
+		Summary: summary, InputWordCount: textcount.Of(text).Words, SummaryWordCount: textcount.Of(summary).Words, Style: args.Style,
+		Model: model.Name(),
 	}
 	res.CompressionRatio = percent(res.SummaryWordCount, res.InputWordCount)
 	if res.SummaryWordCount > words {
@@ -120,7 +124,8 @@ func condense(ctx context.Context, model *llm.Model, text, about string) (string
 	var notes strings.Builder
 	for i, section := range sections {
 		got, err := model.Text(ctx, llm.Ask{
-			Task: fmt.Sprintf("The member text of the data is part %d of %d of a longer text. Note its facts, figures and conclusions in its own language, in at most %d words.%s Write the notes and nothing else.", i+1, len(sections), noteWords, about),
+			Task: fmt.Sprintf("The member text of the data is part %d of %d of a longer text. Note its facts, figures and conclusions in its own "+
+				"language, in at most %d words.%s Write the notes and nothing else.", i+1, len(sections), noteWords, about),
 			Data: map[string]any{"text": section},
 		})
 		if err != nil {

@@ -33,13 +33,28 @@ func TestSummarize(t *testing.T) {
 	const want = `{"summary":"One two three.","inputWordCount":12,"summaryWordCount":3,"compressionRatio":"25%","style":"paragraph","model":"house"}`
 	const text = `"a b c d e f g h i j k l"`
 	tooltest.Run(t, Set, "summarize_text", call, []tooltest.Case{
-		{Name: "usual", Args: `{"text":` + text + `}`, Want: want, WantText: "One two three.", Check: task(0, "at most 100 words", "one paragraph")},
-		{Name: "bullets", Args: `{"text":` + text + `,"style":"bullet_points","maxLength":7.9}`, Check: task(0, "at most 7 words", `begins with "- "`)},
-		{Name: "tldr", Args: `{"text":` + text + `,"style":"tldr","focus":" the \"end\" "}`, Check: task(0, "one or two short sentences", `concerns "the \"end\""`)},
-		{Name: "executive", Args: `{"text":` + text + `,"style":"executive","maxLength":1e9}`, Check: task(0, "executive summary", "at most 2000 words")},
+		{
+			Name: "usual", Args: `{"text":` + text + `}`, Want: want, WantText: "One two three.",
+			Check: task(0, "at most 100 words", "one paragraph"),
+		},
+		{
+			Name: "bullets", Args: `{"text":` + text + `,"style":"bullet_points","maxLength":7.9}`,
+			Check: task(0, "at most 7 words", `begins with "- "`),
+		},
+		{
+			Name: "tldr", Args: `{"text":` + text + `,"style":"tldr","focus":" the \"end\" "}`,
+			Check: task(0, "one or two short sentences", `concerns "the \"end\""`),
+		},
+		{
+			Name: "executive", Args: `{"text":` + text + `,"style":"executive","maxLength":1e9}`,
+			Check: task(0, "executive summary", "at most 2000 words"),
+		},
 		{Name: "no length", Args: `{"text":` + text + `,"maxLength":0}`, Check: task(0, "at most 100 words")},
 		{Name: "too long an answer", Args: `{"text":` + text + `,"maxLength":2}`, Check: task(1, "at most 2 words")},
-		{Name: "a file", Args: `{"text":"","path":"a.txt"}`, Want: `{"summary":"One two three.","inputWordCount":30,"summaryWordCount":3,"compressionRatio":"10%","style":"paragraph","model":"house"}`},
+		{
+			Name: "a file", Args: `{"text":"","path":"a.txt"}`,
+			Want: `{"summary":"One two three.","inputWordCount":30,"summaryWordCount":3,"compressionRatio":"10%","style":"paragraph","model":"house"}`,
+		},
 		{Name: "no file", Args: `{"text":"","path":"b.txt"}`, Fails: tool.FileNotFound},
 		{Name: "blank", Args: `{"text":"\n"}`, Fails: tool.ValidationError, Message: "text is blank"},
 		{Name: "missing", Args: `{}`, Fails: tool.ValidationError, Message: "text"},
@@ -77,7 +92,8 @@ func TestSummarizeSections(t *testing.T) {
 					t.Errorf("task %q lacks the focus", a.Task)
 				}
 			}
-			if notes := (*all)[maxSections].Data["text"].(string); read.String() != long || len(notes) > sectionSize+3*maxSections || !strings.HasPrefix(notes, "note note") {
+			if notes := (*all)[maxSections].Data["text"].(string); read.String() != long || len(notes) > sectionSize+3*maxSections ||
+				!strings.HasPrefix(notes, "note note") {
 				t.Errorf("the sections hold %d bytes of %d, the notes %d", read.Len(), len(long), len(notes))
 			}
 			usage(t, res, 100*(maxSections+1))

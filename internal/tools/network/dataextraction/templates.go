@@ -17,22 +17,27 @@ var templates = map[string]string{
 		"address":{"type":"string"},"website":{"type":"string"},"birthday":{"type":"string","format":"date"},"notes":{"type":"string"}},"required":["name"]}`,
 	"event": `{"type":"object","properties":{
 		"title":{"type":"string"},"description":{"type":"string"},"startDate":{"type":"string","format":"date"},"startTime":{"type":"string","description":"HH:MM"},"endDate":{"type":"string","format":"date"},"endTime":{"type":"string","description":"HH:MM"},
-		"timezone":{"type":"string"},"location":{"type":"string"},"organizer":{"type":"string"},"attendees":` + texts + `,"url":{"type":"string"}},"required":["title"]}`,
+		"timezone":{"type":"string"},"location":{"type":"string"},"organizer":{"type":"string"},"attendees":` + texts +
+		`,"url":{"type":"string"}},"required":["title"]}`,
 	"product": `{"type":"object","properties":{
 		"name":{"type":"string"},"brand":{"type":"string"},"sku":{"type":"string"},"category":{"type":"string"},"description":{"type":"string"},"price":{"type":"number"},"currency":{"type":"string","description":"ISO 4217 code"},
-		"availability":{"type":"string"},"rating":{"type":"number"},"reviewCount":{"type":"integer"},"features":` + texts + `,"specifications":` + pairs + `},"required":["name"]}`,
+		"availability":{"type":"string"},"rating":{"type":"number"},"reviewCount":{"type":"integer"},"features":` + texts + `,"specifications":` +
+		pairs + `},"required":["name"]}`,
 	"job_posting": `{"type":"object","properties":{
 		"title":{"type":"string"},"company":{"type":"string"},"location":{"type":"string"},"remote":{"type":"boolean"},"employmentType":{"type":"string"},
 		"salaryMin":{"type":"number"},"salaryMax":{"type":"number"},"salaryCurrency":{"type":"string","description":"ISO 4217 code"},"salaryPeriod":{"type":"string"},
-		"responsibilities":` + texts + `,"requirements":` + texts + `,"benefits":` + texts + `,"deadline":{"type":"string","format":"date"},"applyUrl":{"type":"string"}},"required":["title"]}`,
+		"responsibilities":` + texts + `,"requirements":` + texts + `,"benefits":` + texts +
+		`,"deadline":{"type":"string","format":"date"},"applyUrl":{"type":"string"}},"required":["title"]}`,
 	"article": `{"type":"object","properties":{
-		"title":{"type":"string"},"authors":` + texts + `,"publishedDate":{"type":"string","format":"date"},"publisher":{"type":"string"},"language":{"type":"string"},
+		"title":{"type":"string"},"authors":` + texts +
+		`,"publishedDate":{"type":"string","format":"date"},"publisher":{"type":"string"},"language":{"type":"string"},
 		"summary":{"type":"string"},"keyPoints":` + texts + `,"topics":` + texts + `,"url":{"type":"string"}},"required":["title"]}`,
 	"address": `{"type":"object","properties":{
 		"recipient":{"type":"string"},"street":{"type":"string"},"houseNumber":{"type":"string"},"unit":{"type":"string"},"postalCode":{"type":"string"},"city":{"type":"string"},"region":{"type":"string"},
 		"country":{"type":"string"},"countryCode":{"type":"string","description":"ISO 3166 code of two letters"}}}`,
 	"email_metadata": `{"type":"object","properties":{
-		"from":{"type":"string"},"to":` + texts + `,"cc":` + texts + `,"subject":{"type":"string"},"date":{"type":"string"},"summary":{"type":"string"},"intent":{"type":"string"},
+		"from":{"type":"string"},"to":` + texts + `,"cc":` + texts +
+		`,"subject":{"type":"string"},"date":{"type":"string"},"summary":{"type":"string"},"intent":{"type":"string"},
 		"priority":{"type":"string","enum":["low","normal","high"]},"actionItems":` + texts + `,"attachments":` + texts + `}}`,
 }
 

@@ -31,19 +31,20 @@ type batchItem struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[batchArgs, *batchResult]{
-	Name:        "batch_translate",
-	Description: "Translate several texts into another language at once, and return the translations in their order; a text that fails has an error.",
-	Tags:        []string{"bulk translate", "batch", "multiple translate"},
-	Errors:      []tool.Kind{tool.NotConfigured, tool.NetworkError, tool.ExecutionError},
-	Example:     `{"texts":["Good morning!","Thank you."],"targetLanguage":"German"}`,
-	Risk:        tool.Medium,
-	Mutates:     false,
-	OpenWorld:   true,
-	Scopes:      tool.Scopes{Hosts: []string{"*"}}, // base_url may name any host
-	Needs:       tool.NeedHTTP | tool.NeedSecrets,
-	Timeout:     longest,
-	Check:       checkBatch,
-	Run:         batchTranslate,
+	Name: "batch_translate",
+	Description: "Translate several texts into another language at once, and return the translations in their order; " +
+		"a text that fails has an error.",
+	Tags:      []string{"bulk translate", "batch", "multiple translate"},
+	Errors:    []tool.Kind{tool.NotConfigured, tool.NetworkError, tool.ExecutionError},
+	Example:   `{"texts":["Good morning!","Thank you."],"targetLanguage":"German"}`,
+	Risk:      tool.Medium,
+	Mutates:   false,
+	OpenWorld: true,
+	Scopes:    tool.Scopes{Hosts: []string{"*"}}, // base_url may name any host
+	Needs:     tool.NeedHTTP | tool.NeedSecrets,
+	Timeout:   longest,
+	Check:     checkBatch,
+	Run:       batchTranslate,
 })
 
 const batchUse = "to translate texts (batch_translate)"
@@ -92,7 +93,13 @@ func batchTranslate(ctx context.Context, call *tool.Call, args batchArgs) (*batc
 			failure = got.err
 		default:
 			t := j.result(tr, text, got.translated)
-			res.Results[i] = batchItem{OriginalText: t.OriginalText, TranslatedText: t.TranslatedText, SourceLanguage: t.SourceLanguage, TargetLanguage: t.TargetLanguage, Provider: t.Provider}
+			res.Results[i] = batchItem{
+				OriginalText:   t.OriginalText,
+				TranslatedText: t.TranslatedText,
+				SourceLanguage: t.SourceLanguage,
+				TargetLanguage: t.TargetLanguage,
+				Provider:       t.Provider,
+			}
 			res.Count++
 		}
 	}

@@ -55,7 +55,12 @@ func detectLanguage(_ context.Context, call *tool.Call, args detectArgs) (*detec
 	if blank(args.Text) {
 		return nil, tool.Fail(tool.ValidationError, "text is blank; send the text whose language is to be recognised")
 	}
-	res := &detectResult{Text: textcut.Excerpt(args.Text, shownText), DetectedLanguage: "und", LanguageName: "Unknown", AlternativeCandidates: []candidate{}}
+	res := &detectResult{
+		Text:                  textcut.Excerpt(args.Text, shownText),
+		DetectedLanguage:      "und",
+		LanguageName:          "Unknown",
+		AlternativeCandidates: []candidate{},
+	}
 	for i, g := range tongue.Detect(args.Text, 1+alternatives) {
 		confidence := math.Round(g.Confidence*100) / 100
 		switch {

@@ -24,7 +24,8 @@ func TestDetectLanguage(t *testing.T) {
 				}
 				last = c.Confidence
 			}
-			if got.DetectedLanguage != language || got.LanguageName != name || got.Confidence < 0.5 || got.Confidence > 1 || len(res.Notes) != 0 || len(got.Text) > 205 {
+			if got.DetectedLanguage != language || got.LanguageName != name || got.Confidence < 0.5 || got.Confidence > 1 || len(res.Notes) != 0 ||
+				len(got.Text) > 205 {
 				t.Errorf("%+v, notes %q", got, res.Notes)
 			}
 		}
@@ -33,13 +34,19 @@ func TestDetectLanguage(t *testing.T) {
 		{Name: "German", Args: `{"text":"Ich möchte gerne ein Buch über die Geschichte Roms lesen."}`, Check: sure("de", "German")},
 		{Name: "Turkish", Args: `{"text":"Bu hafta sonu hava nasıl olacak?"}`, Check: sure("tr", "Turkish")},
 		{Name: "a long text", Args: `{"text":"` + strings.Repeat("Where is the library? ", 100) + `"}`, Check: sure("en", "English")},
-		{Name: "a script of its own", Args: `{"text":"안녕하세요"}`, Want: `{"text":"안녕하세요","detectedLanguage":"ko","languageName":"Korean","confidence":1,"alternativeCandidates":[]}`},
-		{Name: "no letters", Args: `{"text":"12345"}`, Want: `{"text":"12345","detectedLanguage":"und","languageName":"Unknown","confidence":0,"alternativeCandidates":[]}`, Check: func(t *testing.T, res tool.Result) {
-			t.Helper()
-			if len(res.Notes) != 1 {
-				t.Errorf("notes %q, want one that it is a guess", res.Notes)
-			}
-		}},
+		{
+			Name: "a script of its own",
+			Args: `{"text":"안녕하세요"}`,
+			Want: `{"text":"안녕하세요","detectedLanguage":"ko","languageName":"Korean","confidence":1,"alternativeCandidates":[]}`,
+		},
+		{Name: "no letters", Args: `{"text":"12345"}`,
+			Want: `{"text":"12345","detectedLanguage":"und","languageName":"Unknown","confidence":0,"alternativeCandidates":[]}`,
+			Check: func(t *testing.T, res tool.Result) {
+				t.Helper()
+				if len(res.Notes) != 1 {
+					t.Errorf("notes %q, want one that it is a guess", res.Notes)
+				}
+			}},
 		{Name: "blank", Args: `{"text":" "}`, Fails: tool.ValidationError, Message: "blank"},
 		{Name: "missing", Args: `{}`, Fails: tool.ValidationError, Message: "text"},
 	})

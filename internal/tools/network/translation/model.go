@@ -59,7 +59,10 @@ func (j *job) task() string {
 	if j.source.Code != "" {
 		from = fmt.Sprintf(" from %s (%s)", j.source.Name, j.source.Code)
 	}
-	fmt.Fprintf(&w, "Translate each text of the member texts of the data%s into %s (%s), in the same order. Translate everything, add nothing, and explain nothing.", from, j.target.Name, j.target.Code)
+	fmt.Fprintf(&w,
+		"Translate each text of the member texts of the data%s into %s (%s), in the same order. Translate everything, add nothing, "+
+			"and explain nothing.",
+		from, j.target.Name, j.target.Code)
 	switch j.formality {
 	case "more", "prefer_more":
 		w.WriteString(" Use formal language.")

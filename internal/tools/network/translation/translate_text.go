@@ -64,7 +64,14 @@ func checkTranslate(ctx context.Context, call *tool.Call, args translateArgs) er
 }
 
 func (a *translateArgs) job() (*job, error) {
-	j := &job{style: style{formality: a.Formality, glossary: strings.TrimSpace(a.Glossary), context: strings.TrimSpace(a.Context), preserve: a.PreserveFormatting}}
+	j := &job{
+		style: style{
+			formality: a.Formality,
+			glossary:  strings.TrimSpace(a.Glossary),
+			context:   strings.TrimSpace(a.Context),
+			preserve:  a.PreserveFormatting,
+		},
+	}
 	if j.formality == "default" {
 		j.formality = ""
 	}

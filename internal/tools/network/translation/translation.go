@@ -35,7 +35,8 @@ func languageOf(parameter, text string) (tongue.Language, error) {
 		if near := tongue.Near(text); near != "" {
 			meant = "did you mean " + near + "? "
 		}
-		return l, tool.Fail(tool.ValidationError, "%s: there is no language %.50q; %slist_languages lists codes and names", parameter, text, meant)
+		return l, tool.Fail(tool.ValidationError, "%s: there is no language %.50q; %slist_languages lists codes and names",
+			parameter, text, meant)
 	}
 	return l, nil
 }

@@ -90,15 +90,42 @@ func upper(_ int, r request) (int, string) {
 // TestNoAccount: a call without an account names the services of which one is needed, once
 // its arguments are right.
 func TestNoAccount(t *testing.T) {
-	for name, args := range map[string]string{"translate_text": `{"text":%q,"targetLanguage":"de"}`, "batch_translate": `{"texts":[%q],"targetLanguage":"de"}`} {
+	for name, args := range map[string]string{
+		"translate_text": `{"text":%q,"targetLanguage":"de"}`, "batch_translate": `{"texts":[%q],"targetLanguage":"de"}`,
+	} {
 		tooltest.Run(t, Set, name, tool.Call{HTTP: tooltest.Doer(nil), Secrets: accounts{}}, []tooltest.Case{
-			{Name: "no account", Args: strings.ReplaceAll(args, "%q", `"x"`), Fails: tool.NotConfigured, Message: "None of the services deepl, libretranslate, openai, anthropic, gemini is configured"},
+			{
+				Name:    "no account",
+				Args:    strings.ReplaceAll(args, "%q", `"x"`),
+				Fails:   tool.NotConfigured,
+				Message: "None of the services deepl, libretranslate, openai, anthropic, gemini is configured",
+			},
 			{Name: "blank", Args: strings.ReplaceAll(args, "%q", `" "`), Fails: tool.ValidationError, Message: "blank"},
-			{Name: "too long", Args: strings.ReplaceAll(args, "%q", `"`+strings.Repeat("x", maxText+1)+`"`), Fails: tool.ValidationError, Message: "at most 300000"},
+			{
+				Name:    "too long",
+				Args:    strings.ReplaceAll(args, "%q", `"`+strings.Repeat("x", maxText+1)+`"`),
+				Fails:   tool.ValidationError,
+				Message: "at most 300000",
+			},
 			{Name: "no target", Args: `{"text":"x","texts":["x"]}`, Fails: tool.ValidationError, Message: "targetLanguage"},
-			{Name: "a target like none", Args: strings.ReplaceAll(strings.ReplaceAll(args, "%q", `"x"`), `"de"`, `"Klingon"`), Fails: tool.ValidationError, Message: `targetLanguage: there is no language "Klingon"; list_languages lists`},
-			{Name: "an unknown target", Args: strings.ReplaceAll(strings.ReplaceAll(args, "%q", `"x"`), `"de"`, `"Germann"`), Fails: tool.ValidationError, Message: `targetLanguage: there is no language "Germann"; did you mean German?`},
-			{Name: "an unknown source", Args: strings.ReplaceAll(strings.ReplaceAll(args, "%q", `"x"`), `"de"`, `"de","sourceLanguage":"xx"`), Fails: tool.ValidationError, Message: `sourceLanguage: there is no language "xx"`},
+			{
+				Name:    "a target like none",
+				Args:    strings.ReplaceAll(strings.ReplaceAll(args, "%q", `"x"`), `"de"`, `"Klingon"`),
+				Fails:   tool.ValidationError,
+				Message: `targetLanguage: there is no language "Klingon"; list_languages lists`,
+			},
+			{
+				Name:    "an unknown target",
+				Args:    strings.ReplaceAll(strings.ReplaceAll(args, "%q", `"x"`), `"de"`, `"Germann"`),
+				Fails:   tool.ValidationError,
+				Message: `targetLanguage: there is no language "Germann"; did you mean German?`,
+			},
+			{
+				Name:    "an unknown source",
+				Args:    strings.ReplaceAll(strings.ReplaceAll(args, "%q", `"x"`), `"de"`, `"de","sourceLanguage":"xx"`),
+				Fails:   tool.ValidationError,
+				Message: `sourceLanguage: there is no language "xx"`,
+			},
 			{Name: "no text", Args: `{"targetLanguage":"de"}`, Fails: tool.ValidationError, Message: "text"},
 		})
 	}

@@ -81,7 +81,8 @@ func getForecast(ctx context.Context, call *tool.Call, args forecastArgs) (*fore
 	for i, d := range got.days {
 		shownDay := forecastDay{
 			Date: d.date, High: u.temperature(d.high), Low: u.temperature(d.low), Avg: u.temperature(d.avg),
-			Humidity: percent(d.humidity), ChanceOfRain: percent(d.rain), Sunrise: d.sunrise, Sunset: d.sunset, MoonPhase: d.moonPhase, UVIndex: index(d.uv),
+			Humidity: percent(d.humidity), ChanceOfRain: percent(d.rain), Sunrise: d.sunrise, Sunset: d.sunset, MoonPhase: d.moonPhase,
+			UVIndex: index(d.uv),
 		}
 		shownDay.Condition, shownDay.Icon = shown(d.sky, nil)
 		res.Forecast[i] = shownDay

@@ -14,7 +14,9 @@ func TestGetForecast(t *testing.T) {
 	asked := ""
 	center := accounts{"openmeteo": meteo(t, always(istanbul), func(w http.ResponseWriter, r *http.Request) {
 		asked = r.URL.Query().Get("forecast_days")
-		wants(t, r, "/v1/forecast", url.Values{"latitude": {"41.01384"}, "longitude": {"28.94966"}, "timezone": {"auto"}, "daily": {dailyVariables}, "forecast_days": {asked}})
+		wants(t, r, "/v1/forecast", url.Values{
+			"latitude": {"41.01384"}, "longitude": {"28.94966"}, "timezone": {"auto"}, "daily": {dailyVariables}, "forecast_days": {asked},
+		})
 		says(w, meteoDays)
 	})}
 	days := func(want string) func(*testing.T, tool.Result) {
@@ -23,7 +25,8 @@ func TestGetForecast(t *testing.T) {
 			if asked != want {
 				t.Errorf("asked for %s days, want %s", asked, want)
 			}
-			if more := want != "2"; more != (len(res.Notes) == 1 && strings.Contains(res.Notes[0], "openmeteo forecasts 3 day(s) only, "+want+" were asked for")) {
+			if more := want != "2"; more != (len(res.Notes) == 1 &&
+				strings.Contains(res.Notes[0], "openmeteo forecasts 3 day(s) only, "+want+" were asked for")) {
 				t.Errorf("notes %q", res.Notes)
 			}
 		}
@@ -33,8 +36,17 @@ func TestGetForecast(t *testing.T) {
 	const third = `{"date":"2026-06-03","low":"0°C","condition":"Unknown","chanceOfRain":"0%","sunrise":"05:31","sunset":"20:31","uvIndex":0}`
 	const rest = `"timezone":"Europe/Istanbul","provider":"openmeteo","fetchedAt":"2026-06-01T12:00:00Z"}`
 	tooltest.Run(t, Set, "get_weather_forecast", call(t, center), []tooltest.Case{
-		{Name: "two", Args: `{"location":"Istanbul","days":2}`, Want: `{"success":true,"location":"Istanbul, TR","forecast":[` + first + `,` + second + `],"days":2,` + rest, Check: days("2")},
-		{Name: "values that are unknown", Args: `{"location":"Istanbul","days":3}`, Want: `{"success":true,"location":"Istanbul, TR","forecast":[` + first + `,` + second + `,` + third + `],"days":3,` + rest},
+		{
+			Name:  "two",
+			Args:  `{"location":"Istanbul","days":2}`,
+			Want:  `{"success":true,"location":"Istanbul, TR","forecast":[` + first + `,` + second + `],"days":2,` + rest,
+			Check: days("2"),
+		},
+		{
+			Name: "values that are unknown",
+			Args: `{"location":"Istanbul","days":3}`,
+			Want: `{"success":true,"location":"Istanbul, TR","forecast":[` + first + `,` + second + `,` + third + `],"days":3,` + rest,
+		},
 		{Name: "the usual number", Args: `{"location":"Istanbul"}`, Check: days("5")},
 		{Name: "most", Args: `{"location":"Istanbul","days":1e9}`, Check: days("16")},
 		{Name: "seventeen", Args: `{"location":"Istanbul","days":17}`, Check: days("16")},

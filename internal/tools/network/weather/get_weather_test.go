@@ -22,7 +22,9 @@ func TestGetWeather(t *testing.T) {
 		wants(t, r, "/v1/search", url.Values{"name": {"Istanbul"}, "count": {"10"}, "language": {"en"}, "format": {"json"}})
 		says(w, istanbul)
 	}, func(w http.ResponseWriter, r *http.Request) {
-		wants(t, r, "/v1/forecast", url.Values{"latitude": {"41.01384"}, "longitude": {"28.94966"}, "timezone": {"auto"}, "current": {currentVariables}})
+		wants(t, r, "/v1/forecast", url.Values{
+			"latitude": {"41.01384"}, "longitude": {"28.94966"}, "timezone": {"auto"}, "current": {currentVariables},
+		})
 		says(w, meteoNow)
 	})}
 	const want = `{"success":true,"location":"Istanbul, TR","weather":{"temperature":"22°C","feelsLike":"22°C","condition":"Partly cloudy","humidity":"45%","wind":"15 km/h NW","visibility":"10 km","cloudCover":"40%","pressure":"1013 hPa","uvIndex":6.4,"isDay":true,"icon":"⛅"},"timezone":"Europe/Istanbul","provider":"openmeteo","fetchedAt":"2026-06-01T12:00:00Z"}`
@@ -54,10 +56,19 @@ func TestAccount(t *testing.T) {
 		entries []tool.ServiceEntry
 		want    string
 	}{
-		"none":     {nil, "https://geocoding-api.open-meteo.com/v1/search https://api.open-meteo.com/v1/forecast"},
-		"inactive": {[]tool.ServiceEntry{{Data: map[string]string{"base_url": "https://w.example"}}}, "https://geocoding-api.open-meteo.com/v1/search https://api.open-meteo.com/v1/forecast"},
-		"key":      {shared(map[string]string{"api_key": "k1", "base_url": publicForecasts, "geocoding_url": publicPlaces}), "https://customer-geocoding-api.open-meteo.com/v1/search?apikey=k1 https://customer-api.open-meteo.com/v1/forecast?apikey=k1"},
-		"own":      {shared(map[string]string{"api_key": "k1", "base_url": "https://w.example/om/"}), "https://customer-geocoding-api.open-meteo.com/v1/search?apikey=k1 https://w.example/om/v1/forecast?apikey=k1"},
+		"none": {nil, "https://geocoding-api.open-meteo.com/v1/search https://api.open-meteo.com/v1/forecast"},
+		"inactive": {
+			[]tool.ServiceEntry{{Data: map[string]string{"base_url": "https://w.example"}}},
+			"https://geocoding-api.open-meteo.com/v1/search https://api.open-meteo.com/v1/forecast",
+		},
+		"key": {
+			shared(map[string]string{"api_key": "k1", "base_url": publicForecasts, "geocoding_url": publicPlaces}),
+			"https://customer-geocoding-api.open-meteo.com/v1/search?apikey=k1 https://customer-api.open-meteo.com/v1/forecast?apikey=k1",
+		},
+		"own": {
+			shared(map[string]string{"api_key": "k1", "base_url": "https://w.example/om/"}),
+			"https://customer-geocoding-api.open-meteo.com/v1/search?apikey=k1 https://w.example/om/v1/forecast?apikey=k1",
+		},
 	} {
 		var asked []string
 		c := tool.Call{Secrets: accounts{"openmeteo": tt.entries}, HTTP: tooltest.Doer(func(r *http.Request) (*http.Response, error) {
@@ -73,12 +84,13 @@ func TestAccount(t *testing.T) {
 			}
 			return answerOf(200, meteoNow), nil
 		})}
-		tooltest.Run(t, Set, "get_weather", c, []tooltest.Case{{Name: name, Args: `{"location":"Istanbul"}`, Check: func(t *testing.T, _ tool.Result) {
-			t.Helper()
-			if got := strings.Join(asked, " "); got != tt.want {
-				t.Errorf("asked %s, want %s", got, tt.want)
-			}
-		}}})
+		tooltest.Run(t, Set, "get_weather", c,
+			[]tooltest.Case{{Name: name, Args: `{"location":"Istanbul"}`, Check: func(t *testing.T, _ tool.Result) {
+				t.Helper()
+				if got := strings.Join(asked, " "); got != tt.want {
+					t.Errorf("asked %s, want %s", got, tt.want)
+				}
+			}}})
 	}
 }
 

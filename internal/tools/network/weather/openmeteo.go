@@ -14,8 +14,10 @@ import (
 
 // The variables that are asked for (https://open-meteo.com/en/docs).
 const (
-	currentVariables = "temperature_2m,apparent_temperature,relative_humidity_2m,is_day,weather_code,cloud_cover,pressure_msl,wind_speed_10m,wind_direction_10m,visibility,uv_index"
-	dailyVariables   = "weather_code,temperature_2m_max,temperature_2m_min,temperature_2m_mean,relative_humidity_2m_mean,precipitation_probability_max,sunrise,sunset,uv_index_max"
+	currentVariables = "temperature_2m,apparent_temperature,relative_humidity_2m,is_day,weather_code,cloud_cover,pressure_msl," +
+		"wind_speed_10m,wind_direction_10m,visibility,uv_index"
+	dailyVariables = "weather_code,temperature_2m_max,temperature_2m_min,temperature_2m_mean,relative_humidity_2m_mean," +
+		"precipitation_probability_max,sunrise,sunset,uv_index_max"
 )
 
 // meteoAnswer is the answer to a request for a forecast.
@@ -112,8 +114,9 @@ func (m *meteoDaily) days() []day {
 	days := make([]day, min(len(m.Time), mostDays))
 	for i := range days {
 		days[i] = day{
-			date: textcut.First(m.Time[i], len(time.DateOnly)), high: at(m.High, i), low: at(m.Low, i), avg: at(m.Avg, i), humidity: at(m.Humidity, i), rain: at(m.Rain, i),
-			uv: at(m.UV, i), sunrise: clock(at(m.Sunrise, i)), sunset: clock(at(m.Sunset, i)), sky: code(at(m.Sky, i)),
+			date: textcut.First(m.Time[i], len(time.DateOnly)), high: at(m.High, i), low: at(m.Low, i), avg: at(m.Avg, i),
+			humidity: at(m.Humidity, i), rain: at(m.Rain, i), uv: at(m.UV, i), sunrise: clock(at(m.Sunrise, i)), sunset: clock(at(m.Sunset, i)),
+			sky: code(at(m.Sky, i)),
 		}
 		if d := &days[i]; d.avg == nil && d.high != nil && d.low != nil {
 			d.avg = new((*d.high + *d.low) / 2)

@@ -112,7 +112,8 @@ func (m *owmMoment) sky() *int {
 func (m *owmMoment) conditions() conditions {
 	c := conditions{
 		temperature: m.Main.Temperature, feelsLike: m.Main.FeelsLike, humidity: m.Main.Humidity, cloud: m.Clouds.All,
-		wind: scaled(m.Wind.Speed, 3.6, 0), from: m.Wind.From, visibility: scaled(m.Visibility, 0.001, 0), pressure: m.Main.Pressure, sky: m.sky(),
+		wind: scaled(m.Wind.Speed, 3.6, 0), from: m.Wind.From, visibility: scaled(m.Visibility, 0.001, 0), pressure: m.Main.Pressure,
+		sky: m.sky(),
 	}
 	if len(m.Weather) > 0 && m.Weather[0].Icon != "" {
 		c.day = new(strings.HasSuffix(m.Weather[0].Icon, "d")) // 10d and 10n

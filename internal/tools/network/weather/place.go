@@ -75,11 +75,13 @@ func (p place) within(areas string, typos int) bool {
 // in reports whether the place lies in an area: a country or region, by its name, with at
 // most as many typos, or its code.
 func (p place) in(area string, typos int) bool {
-	if region, err := language.ParseRegion(strings.ToUpper(area)); err == nil && strings.EqualFold(region.Canonicalize().String(), p.CountryCode) {
+	if region, err := language.ParseRegion(strings.ToUpper(area)); err == nil &&
+		strings.EqualFold(region.Canonicalize().String(), p.CountryCode) {
 		return true
 	}
 	for _, name := range []string{p.Country, p.Admin1, p.Admin2, p.Admin3} {
-		if name = fold(name); name != "" && (area == name || abbreviates(area, name) || len(area) > 4 && nearest.Distance(area, name, typos) <= typos) {
+		if name = fold(name); name != "" &&
+			(area == name || abbreviates(area, name) || len(area) > 4 && nearest.Distance(area, name, typos) <= typos) {
 			return true
 		}
 	}

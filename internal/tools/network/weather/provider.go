@@ -76,7 +76,8 @@ func paid(data map[string]string, field, public, customers string) string {
 }
 
 var openWeatherMap = outward.Service{
-	Name: "openweathermap", Base: "https://api.openweathermap.org", Use: "to report the weather", Set: "--stdin api_key", Sign: queryKey("appid"),
+	Name: "openweathermap", Base: "https://api.openweathermap.org", Use: "to report the weather", Set: "--stdin api_key",
+	Sign: queryKey("appid"),
 }
 
 var weatherAPI = outward.Service{

@@ -35,7 +35,12 @@ const wapiText = `{"location":{"name":"Istanbul","region":"Istanbul","country":"
 	"astro":{"sunrise":"05:32 AM","sunset":"08:30 PM","moonrise":"10:12 PM","moonset":"No moonset","moon_phase":"Waxing Gibbous","moon_illumination":97}}]}}`
 
 func answerOf(status int, text string) *http.Response {
-	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(text)), Request: &http.Request{Method: http.MethodGet}}
+	return &http.Response{
+		StatusCode: status,
+		Header:     http.Header{"Content-Type": {"application/json"}},
+		Body:       io.NopCloser(strings.NewReader(text)),
+		Request:    &http.Request{Method: http.MethodGet},
+	}
 }
 
 // TestOpenWeatherMap: it is asked as it publishes once Open-Meteo has failed.
@@ -56,7 +61,11 @@ func TestOpenWeatherMap(t *testing.T) {
 	})}
 	c := call(t, accounts{"openmeteo": meteo(t, fails(500), fails(500)), "openweathermap": shared(key)})
 	tooltest.Run(t, Set, "get_weather", c, []tooltest.Case{
-		{Name: "now", Args: `{"location":"Istanbul"}`, Want: `{"success":true,"location":"Istanbul, TR","weather":{"temperature":"12°C","feelsLike":"12°C","condition":"Moderate rain","humidity":"87%","wind":"20 km/h NE","visibility":"8 km","cloudCover":"75%","pressure":"1009 hPa","isDay":false,"icon":"🌧️"},"provider":"openweathermap","fetchedAt":"2026-06-01T12:00:00Z"}`},
+		{
+			Name: "now",
+			Args: `{"location":"Istanbul"}`,
+			Want: `{"success":true,"location":"Istanbul, TR","weather":{"temperature":"12°C","feelsLike":"12°C","condition":"Moderate rain","humidity":"87%","wind":"20 km/h NE","visibility":"8 km","cloudCover":"75%","pressure":"1009 hPa","isDay":false,"icon":"🌧️"},"provider":"openweathermap","fetchedAt":"2026-06-01T12:00:00Z"}`,
+		},
 		{Name: "no place", Args: `{"location":"Atlantis"}`, Fails: tool.NotFound, Message: "Location not found"},
 	})
 	tooltest.Run(t, Set, "get_weather_forecast", c, []tooltest.Case{
@@ -83,7 +92,11 @@ func TestWeatherAPI(t *testing.T) {
 	})}
 	c := call(t, accounts{"openmeteo": meteo(t, always(istanbul), fails(429)), "weatherapi": shared(key)})
 	tooltest.Run(t, Set, "get_weather", c, []tooltest.Case{
-		{Name: "now", Args: `{"location":"Istanbul"}`, Want: `{"success":true,"location":"Istanbul, Turkey","weather":{"temperature":"22°C","feelsLike":"23°C","condition":"Partly cloudy","humidity":"45%","wind":"15 km/h NW","visibility":"10 km","cloudCover":"50%","pressure":"1013 hPa","uvIndex":6,"isDay":false,"icon":"☁️"},"timezone":"Europe/Istanbul","provider":"weatherapi","fetchedAt":"2026-06-01T12:00:00Z"}`},
+		{
+			Name: "now",
+			Args: `{"location":"Istanbul"}`,
+			Want: `{"success":true,"location":"Istanbul, Turkey","weather":{"temperature":"22°C","feelsLike":"23°C","condition":"Partly cloudy","humidity":"45%","wind":"15 km/h NW","visibility":"10 km","cloudCover":"50%","pressure":"1013 hPa","uvIndex":6,"isDay":false,"icon":"☁️"},"timezone":"Europe/Istanbul","provider":"weatherapi","fetchedAt":"2026-06-01T12:00:00Z"}`,
+		},
 		{Name: "no place", Args: `{"location":"Atlantis"}`, Fails: tool.NotFound, Message: "Location not found"},
 	})
 	tooltest.Run(t, Set, "get_weather_forecast", c, []tooltest.Case{
@@ -120,7 +133,11 @@ func TestFailures(t *testing.T) {
 		both := map[string]string{"api_key": "secret-key", "base_url": serve(t, fails(503))}
 		entries := meteo(t, tt.places, tt.forecasts)
 		entries[0].Data["api_key"] = "secret-key"
-		for rest, center := range map[string]accounts{"alone": {"openmeteo": entries}, "all": {"openmeteo": entries, "openweathermap": shared(both), "weatherapi": shared(map[string]string{"api_key": "secret-key", "base_url": "http://127.0.0.1:1"})}} {
+		for rest, center := range map[string]accounts{"alone": {"openmeteo": entries}, "all": {
+			"openmeteo":      entries,
+			"openweathermap": shared(both),
+			"weatherapi":     shared(map[string]string{"api_key": "secret-key", "base_url": "http://127.0.0.1:1"}),
+		}} {
 			c := call(t, center)
 			_, err := getWeather(t.Context(), &c, weatherArgs{Location: "Istanbul"})
 			e := tool.AsError(err)
@@ -159,7 +176,11 @@ func TestSilence(t *testing.T) {
 // TestHuge: lists of any length are cut to days, and numbers of any size are shown.
 func TestHuge(t *testing.T) {
 	many := strings.Repeat(`"2026-06-01",`, 10000)
-	c := call(t, accounts{"openmeteo": meteo(t, always(istanbul), always(`{"timezone":"`+strings.Repeat("z", 5000)+`","daily":{"time":[`+strings.TrimSuffix(many, ",")+`],"temperature_2m_max":[1e300]}}`))})
+	c := call(t, accounts{
+		"openmeteo": meteo(t, always(istanbul), always(
+			`{"timezone":"`+strings.Repeat("z", 5000)+`","daily":{"time":[`+strings.TrimSuffix(many, ",")+`],"temperature_2m_max":[1e300]}}`,
+		)),
+	})
 	got, err := getForecast(t.Context(), &c, forecastArgs{Location: "x"})
 	if err != nil || got.Days != 5 || got.Timezone != "" {
 		t.Fatalf("%+v, %v", got, err)

@@ -53,7 +53,8 @@ func call(t *testing.T, center accounts) tool.Call {
 // wants checks a request: its method, path and query.
 func wants(t *testing.T, r *http.Request, path string, query url.Values) {
 	t.Helper()
-	if diff := cmp.Diff(query, r.URL.Query()); r.Method != http.MethodGet || r.URL.Path != path || r.Header.Get("User-Agent") != "Helve" || r.Header.Get("Authorization") != "" || diff != "" {
+	if diff := cmp.Diff(query, r.URL.Query()); r.Method != http.MethodGet || r.URL.Path != path || r.Header.Get("User-Agent") != "Helve" ||
+		r.Header.Get("Authorization") != "" || diff != "" {
 		t.Errorf("%s %s, %v; query (-want +got):\n%s", r.Method, r.URL.Path, r.Header, diff)
 	}
 }

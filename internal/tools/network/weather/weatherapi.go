@@ -19,7 +19,8 @@ const wapiDays = 14
 // wapiSkies maps the condition codes of WeatherAPI
 // (https://www.weatherapi.com/docs/weather_conditions.json) to WMO codes.
 var wapiSkies = []span{
-	{1000, 1000, 0}, {1003, 1003, 2}, {1006, 1009, 3}, {1030, 1030, 45}, {1063, 1063, 80}, {1066, 1066, 85}, {1069, 1069, 66}, {1072, 1072, 56}, {1087, 1087, 95},
+	{1000, 1000, 0}, {1003, 1003, 2}, {1006, 1009, 3}, {1030, 1030, 45}, {1063, 1063, 80}, {1066, 1066, 85}, {1069, 1069, 66},
+	{1072, 1072, 56}, {1087, 1087, 95},
 	{1114, 1117, 75}, {1135, 1135, 45}, {1147, 1147, 48}, {1150, 1153, 51}, {1168, 1168, 56}, {1171, 1171, 57},
 	{1180, 1183, 61}, {1186, 1189, 63}, {1192, 1195, 65}, {1198, 1198, 66}, {1201, 1201, 67}, {1204, 1204, 66}, {1207, 1207, 67},
 	{1210, 1213, 71}, {1216, 1219, 73}, {1222, 1225, 75}, {1237, 1237, 77}, {1240, 1240, 80}, {1243, 1243, 81}, {1246, 1246, 82},
@@ -108,8 +109,9 @@ func (a *wapiAnswer) report() *report {
 	}
 	for _, d := range a.Forecast.Days[:min(len(a.Forecast.Days), mostDays)] {
 		r.days = append(r.days, day{
-			date: textcut.First(d.Date, len(time.DateOnly)), high: d.Day.High, low: d.Day.Low, avg: d.Day.Avg, humidity: d.Day.Humidity, rain: d.Day.Rain,
-			uv: d.Day.UV, sky: d.Day.Condition.sky(), sunrise: clock24(d.Astro.Sunrise), sunset: clock24(d.Astro.Sunset), moonPhase: textcut.First(d.Astro.MoonPhase, 30),
+			date: textcut.First(d.Date, len(time.DateOnly)), high: d.Day.High, low: d.Day.Low, avg: d.Day.Avg, humidity: d.Day.Humidity,
+			rain: d.Day.Rain, uv: d.Day.UV, sky: d.Day.Condition.sky(), sunrise: clock24(d.Astro.Sunrise), sunset: clock24(d.Astro.Sunset),
+			moonPhase: textcut.First(d.Astro.MoonPhase, 30),
 		})
 	}
 	return r

@@ -14,8 +14,9 @@ type one struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[Input, *one]{
-	Name:          "add_bookmark",
-	Description:   "Save the address of a page as a bookmark, to find it again later, and return it with its id; without a title, the page's own is used.",
+	Name: "add_bookmark",
+	Description: "Save the address of a page as a bookmark, to find it again later, and return it with its id; " +
+		"without a title, the page's own is used.",
 	Tags:          []string{"bookmark", "favorite", "save", "link", "url", "site", "web"},
 	Example:       `{"url":"https://example.com/","category":"reading","tags":["examples"]}`,
 	Risk:          tool.Low,

@@ -13,9 +13,18 @@ import (
 
 func TestAddBookmark(t *testing.T) {
 	call := ann(t)
-	got := play[one](t, call, "add_bookmark", `{"url":"https://example.com/x","title":" Ex ","description":"why","category":"reading","tags":["a","b","a"],"isFavorite":true}`)
-	want := one{Message: `Bookmark added: " Ex ".`, Bookmark: view{URL: "https://example.com/x", Title: " Ex ", Description: "why", Category: "reading", Tags: []string{"a", "b"}, IsFavorite: true}}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(view{}, "ID", "CreatedAt", "UpdatedAt")); diff != "" || got.Bookmark.ID == "" || got.Bookmark.CreatedAt == "" {
+	got := play[one](t, call, "add_bookmark",
+		`{"url":"https://example.com/x","title":" Ex ","description":"why","category":"reading","tags":["a","b","a"],"isFavorite":true}`)
+	want := one{Message: `Bookmark added: " Ex ".`, Bookmark: view{
+		URL:         "https://example.com/x",
+		Title:       " Ex ",
+		Description: "why",
+		Category:    "reading",
+		Tags:        []string{"a", "b"},
+		IsFavorite:  true,
+	}}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(view{}, "ID", "CreatedAt", "UpdatedAt")); diff != "" || got.Bookmark.ID == "" ||
+		got.Bookmark.CreatedAt == "" {
 		t.Errorf("result %+v (-want +got):\n%s", got, diff)
 	}
 	if got := play[one](t, call, "add_bookmark", `{"url":"https://go.dev/"}`).Bookmark; got.Title != "The Go Language" || got.Tags == nil {
@@ -28,14 +37,20 @@ func TestAddBookmark(t *testing.T) {
 		{Name: "no url", Args: `{}`, Fails: tool.ValidationError, Message: "url"},
 		{Name: "no scheme", Args: `{"url":"example.com"}`, Fails: tool.ValidationError, Message: "https://example.com/page"},
 		{Name: "code", Args: `{"url":"javascript:alert(1)"}`, Fails: tool.ValidationError, Message: "javascript:"},
-		{Name: "long title", Args: `{"url":"https://go.dev/","title":"` + strings.Repeat("x", 950_000) + `"}`, Fails: tool.ValidationError, Message: "title has 950000 bytes"},
+		{
+			Name:    "long title",
+			Args:    `{"url":"https://go.dev/","title":"` + strings.Repeat("x", 950_000) + `"}`,
+			Fails:   tool.ValidationError,
+			Message: "title has 950000 bytes",
+		},
 		{Name: "NUL", Args: `{"url":"https://go.dev/","title":"a\u0000b"}`, Fails: tool.ValidationError, Message: "NUL"},
 		{Name: "tags", Args: `{"url":"https://go.dev/","tags":"a"}`, Fails: tool.ValidationError, Message: "tags"},
-		{Name: "emoji and right-to-left", Args: `{"url":"https://go.dev/","title":"🛒 שלום ' OR 1=1 --"}`, Check: func(t *testing.T, res tool.Result) {
-			if !strings.Contains(string(res.Value), "🛒 שלום ' OR 1=1 --") {
-				t.Errorf("result %s", res.Value)
-			}
-		}},
+		{Name: "emoji and right-to-left", Args: `{"url":"https://go.dev/","title":"🛒 שלום ' OR 1=1 --"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				if !strings.Contains(string(res.Value), "🛒 שלום ' OR 1=1 --") {
+					t.Errorf("result %s", res.Value)
+				}
+			}},
 	})
 	if got := play[listResult](t, call, "list_bookmarks", `{}`).Total; got != 4 {
 		t.Errorf("%d bookmarks are stored, want 4", got)

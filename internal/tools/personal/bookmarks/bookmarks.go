@@ -49,7 +49,8 @@ func show(r tool.Record[Bookmark]) view {
 	v := r.Value
 	return view{
 		ID: r.ID, URL: v.URL, Title: v.Title, Description: v.Description, Category: v.Category, Tags: append([]string{}, v.Tags...),
-		IsFavorite: v.IsFavorite, VisitCount: v.VisitCount, CreatedAt: r.CreatedAt.Format(time.RFC3339), UpdatedAt: r.UpdatedAt.Format(time.RFC3339),
+		IsFavorite: v.IsFavorite, VisitCount: v.VisitCount, CreatedAt: r.CreatedAt.Format(time.RFC3339),
+		UpdatedAt: r.UpdatedAt.Format(time.RFC3339),
 	}
 }
 
@@ -71,23 +72,33 @@ var unsafe = []string{"javascript", "vbscript", "data"}
 // Bookmark returns the bookmark to store, or what is wrong with the input. The title
 // may be blank.
 func (in Input) Bookmark() (Bookmark, error) {
-	v := Bookmark{URL: strings.TrimSpace(in.URL), Title: in.Title, Description: in.Description, Category: in.Category, IsFavorite: in.IsFavorite}
+	v := Bookmark{
+		URL:         strings.TrimSpace(in.URL),
+		Title:       in.Title,
+		Description: in.Description,
+		Category:    in.Category,
+		IsFavorite:  in.IsFavorite,
+	}
 	if err := entry.Required("url", in.URL); err != nil {
 		return v, err
 	}
 	address, err := url.Parse(v.URL)
 	switch {
 	case err != nil, !address.IsAbs(), address.Host == "" && address.Opaque == "" && address.Path == "", len(v.URL) > maxURL:
-		return v, tool.Fail(tool.ValidationError, "url is not a full address of at most %d characters; write it with its scheme, such as https://example.com/page", maxURL).Because(err)
+		return v, tool.Fail(tool.ValidationError,
+			"url is not a full address of at most %d characters; write it with its scheme, such as https://example.com/page", maxURL).Because(err)
 	case (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() == "":
 		return v, tool.Fail(tool.ValidationError, "url has no host; write it in full, such as https://example.com/page")
 	case slices.Contains(unsafe, address.Scheme):
-		return v, tool.Fail(tool.ValidationError, "url begins with %s:, which is code and not a page; give the address of a page, such as https://example.com/page", address.Scheme)
+		return v, tool.Fail(tool.ValidationError,
+			"url begins with %s:, which is code and not a page; give the address of a page, such as https://example.com/page", address.Scheme)
 	}
 	if v.Tags, err = entry.Tags("tags", in.Tags); err != nil {
 		return v, err
 	}
-	return v, entry.Fit(entry.Text{Name: "title", Value: in.Title}, entry.Text{Name: "description", Value: in.Description}, entry.Text{Name: "category", Value: in.Category})
+	return v, entry.Fit(entry.Text{Name: "title", Value: in.Title}, entry.Text{Name: "description", Value: in.Description}, entry.Text{
+		Name: "category", Value: in.Category,
+	})
 }
 
 // find returns a bookmark by its id.

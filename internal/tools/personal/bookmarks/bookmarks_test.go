@@ -23,14 +23,22 @@ func pages(all map[string]string) tooltest.Doer {
 		if !ok {
 			return nil, errors.New("no such host")
 		}
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: io.NopCloser(strings.NewReader(body))}, nil
+		return &http.Response{
+			StatusCode: http.StatusOK,
+			Header:     http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+			Body:       io.NopCloser(strings.NewReader(body)),
+		}, nil
 	}
 }
 
 // ann returns a call of ann's, over an empty store and a web of one page.
 func ann(t *testing.T) tool.Call {
 	t.Helper()
-	return tool.Call{User: "ann", Store: tooltest.NewStore(t), HTTP: pages(map[string]string{"https://go.dev/": "<html><head><title>The Go\n Language</title>"})}
+	return tool.Call{
+		User:  "ann",
+		Store: tooltest.NewStore(t),
+		HTTP:  pages(map[string]string{"https://go.dev/": "<html><head><title>The Go\n Language</title>"}),
+	}
 }
 
 // play makes a call that must succeed, and decodes its result.
@@ -62,16 +70,20 @@ func add(t *testing.T, call tool.Call, args string) string {
 
 func TestInput(t *testing.T) {
 	for text, want := range map[string]string{
-		" https://example.com/a b?q=1 ": "https://example.com/a b?q=1", "http://[::1]:8080/": "http://[::1]:8080/", "mailto:a@example.com": "mailto:a@example.com",
-		"file:///home/x": "file:///home/x", "HTTPS://EXAMPLE.com": "HTTPS://EXAMPLE.com", "https://xn--bcher-kva.example/": "https://xn--bcher-kva.example/", "https://bücher.example/ש": "https://bücher.example/ש",
+		" https://example.com/a b?q=1 ": "https://example.com/a b?q=1", "http://[::1]:8080/": "http://[::1]:8080/",
+		"mailto:a@example.com": "mailto:a@example.com",
+		"file:///home/x":       "file:///home/x", "HTTPS://EXAMPLE.com": "HTTPS://EXAMPLE.com",
+		"https://xn--bcher-kva.example/": "https://xn--bcher-kva.example/", "https://bücher.example/ש": "https://bücher.example/ש",
 	} {
 		if v, err := (Input{URL: text}).Bookmark(); err != nil || v.URL != want {
 			t.Errorf("%q is stored as %q, %v, want %q", text, v.URL, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"": "url is missing", " ": "url is missing", "example.com": "full address", "/page": "full address", "https://": "", "https:///x": "no host", "http:x": "no host",
-		"javascript:alert(1)": "code", "JavaScript:alert(1)": "code", "data:text/html,x": "code", "https://a\nb/": "full address", "https://x/" + strings.Repeat("x", maxURL): "full address", ":": "full address",
+		"": "url is missing", " ": "url is missing", "example.com": "full address", "/page": "full address", "https://": "",
+		"https:///x": "no host", "http:x": "no host", "javascript:alert(1)": "code", "JavaScript:alert(1)": "code",
+		"data:text/html,x": "code", "https://a\nb/": "full address", "https://x/" + strings.Repeat("x", maxURL): "full address",
+		":": "full address",
 	} {
 		_, err := Input{URL: text}.Bookmark()
 		if e := tool.AsError(err); e == nil || e.Kind != tool.ValidationError || !strings.Contains(e.Msg, want) {

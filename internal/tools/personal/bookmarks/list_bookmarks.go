@@ -24,8 +24,9 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:         "list_bookmarks",
-	Description:  "List the person's bookmarks, newest first, by category, favorites or words of title and address, and return them with their ids.",
+	Name: "list_bookmarks",
+	Description: "List the person's bookmarks, newest first, by category, favorites or words of title and address, and return them with " +
+		"their ids.",
 	Tags:         []string{"bookmarks", "favorites", "links", "list"},
 	Example:      `{"search":"example","limit":5}`,
 	Risk:         tool.Low,
@@ -57,7 +58,8 @@ func listBookmarks(ctx context.Context, call *tool.Call, args listArgs) (*listRe
 	}
 	res.Message = fmt.Sprintf("%d bookmark(s) found.", res.Total)
 	if res.Truncated {
-		res.Message = fmt.Sprintf("%d of %d bookmark(s); narrow the list by category or search, or set offset, to see others.", res.Count, res.Total)
+		res.Message = fmt.Sprintf("%d of %d bookmark(s); narrow the list by category or search, or set offset, to see others.",
+			res.Count, res.Total)
 	}
 	return res, nil
 }

@@ -44,7 +44,11 @@ func TestListBookmarks(t *testing.T) {
 	other := call
 	other.User = "bob"
 	tooltest.Run(t, Set, "list_bookmarks", other, []tooltest.Case{
-		{Name: "nothing of others", Args: `{"limit":5}`, Want: `{"message":"0 bookmark(s) found.","bookmarks":[],"total":0,"count":0,"truncated":false}`},
+		{
+			Name: "nothing of others",
+			Args: `{"limit":5}`,
+			Want: `{"message":"0 bookmark(s) found.","bookmarks":[],"total":0,"count":0,"truncated":false}`,
+		},
 		{Name: "offset", Args: `{"offset":1e99}`, Fails: tool.ValidationError, Message: "offset"},
 	})
 	got := play[listResult](t, call, "list_bookmarks", `{"limit":2}`)

@@ -30,7 +30,11 @@ func TestTitleOf(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			client := tooltest.Doer(func(*http.Request) (*http.Response, error) {
-				return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {tt.kind}}, Body: io.NopCloser(strings.NewReader(tt.body))}, nil
+				return &http.Response{
+					StatusCode: http.StatusOK,
+					Header:     http.Header{"Content-Type": {tt.kind}},
+					Body:       io.NopCloser(strings.NewReader(tt.body)),
+				}, nil
 			})
 			got := titleOf(t.Context(), client, tt.address)
 			if len(tt.want) > 100 {

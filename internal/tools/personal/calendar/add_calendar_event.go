@@ -18,8 +18,9 @@ type one struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[Input, *one]{
-	Name:          "add_calendar_event",
-	Description:   "Add an event, appointment or series of events to the person's calendar, and return it with its id and the events it overlaps.",
+	Name: "add_calendar_event",
+	Description: "Add an event, appointment or series of events to the person's calendar, and return it with its id and the events it " +
+		"overlaps.",
 	Tags:          []string{"calendar", "event", "appointment", "meeting", "plan", "schedule", "create", "date"},
 	Example:       `{"title":"Project review","startTime":"2026-12-01T10:00","endTime":"2026-12-01T11:30","timezone":"Europe/Berlin","location":"Room 2","recurrence":"FREQ=MONTHLY;BYDAY=1TU;COUNT=6","reminder":15}`,
 	Risk:          tool.Low,

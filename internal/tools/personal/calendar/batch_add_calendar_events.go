@@ -42,8 +42,9 @@ type batchResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[batchArgs, *batchResult]{
-	Name:          "batch_add_calendar_events",
-	Description:   "Add several events to the person's calendar in one call, all or none unless atomic is false, and return them with their ids and the events they overlap.",
+	Name: "batch_add_calendar_events",
+	Description: "Add several events to the person's calendar in one call, all or none unless atomic is false, and return them with their " +
+		"ids and the events they overlap.",
 	Tags:          []string{"bulk events", "batch calendar", "multiple events"},
 	Example:       `{"events":[{"title":"Dentist","startTime":"2026-11-25T08:00+01:00"},{"title":"Holiday","startTime":"2026-12-24","endTime":"2026-12-26"}]}`,
 	Risk:          tool.Low,

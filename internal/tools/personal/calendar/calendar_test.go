@@ -58,8 +58,15 @@ func TestDurations(t *testing.T) {
 		{"whole day", Input{StartTime: "2026-01-01"}, "", "2026-01-02T00:00:00Z"},
 		{"whole days", Input{StartTime: "2026-01-01", EndTime: "2026-01-03"}, "", "2026-01-04T00:00:00Z"},
 		{"the day that clocks change", Input{StartTime: "2026-03-29", Timezone: "Europe/Berlin"}, "", "2026-03-30T00:00:00+02:00"},
-		{"over the change", Input{StartTime: "2026-03-28T23:00", EndTime: "2026-03-29T04:00", Timezone: "Europe/Berlin"}, "", "2026-03-29T04:00:00+02:00"},
-		{"of a series after the change", Input{StartTime: "2026-03-01T09:00", EndTime: "2026-03-01T10:30", Timezone: "Europe/Berlin", Recurrence: "FREQ=WEEKLY"}, "2026-04-05T09:00", "2026-04-05T10:30:00+02:00"},
+		{
+			"over the change", Input{StartTime: "2026-03-28T23:00", EndTime: "2026-03-29T04:00", Timezone: "Europe/Berlin"}, "",
+			"2026-03-29T04:00:00+02:00",
+		},
+		{
+			"of a series after the change",
+			Input{StartTime: "2026-03-01T09:00", EndTime: "2026-03-01T10:30", Timezone: "Europe/Berlin", Recurrence: "FREQ=WEEKLY"},
+			"2026-04-05T09:00", "2026-04-05T10:30:00+02:00",
+		},
 		{"a century", Input{StartTime: "0001-01-01", EndTime: "9999-12-30"}, "", "9999-12-31T00:00:00Z"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -77,7 +77,8 @@ func (args deleteArgs) one(v *Event) (at time.Time, last bool, err error) {
 	}
 	found, more := s.Starts(first, from, to, 1)
 	if len(found) == 0 || more {
-		return at, false, tool.Fail(tool.NotFound, "of the series %q no event, or more than one, begins at %s; list_calendar_events shows the starts", v.Title, args.StartTime)
+		return at, false, tool.Fail(tool.NotFound,
+			"of the series %q no event, or more than one, begins at %s; list_calendar_events shows the starts", v.Title, args.StartTime)
 	}
 	left, _ := s.Starts(first, first, latest, 2)
 	return found[0], len(left) == 1, nil
@@ -90,7 +91,9 @@ func (args deleteArgs) exclude(ctx context.Context, call *tool.Call, r tool.Reco
 		return nil, err
 	}
 	deleted := show(r, at)
-	res := &deleteResult{Message: fmt.Sprintf("Event deleted: %q, of %s; the series has others.", r.Value.Title, deleted.StartTime), Deleted: deleted}
+	res := &deleteResult{
+		Message: fmt.Sprintf("Event deleted: %q, of %s; the series has others.", r.Value.Title, deleted.StartTime), Deleted: deleted,
+	}
 	if last {
 		res.Message = fmt.Sprintf("Event deleted: %q.", r.Value.Title)
 		return res, Collection.Delete(ctx, call.Store, r)

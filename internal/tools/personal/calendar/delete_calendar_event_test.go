@@ -17,7 +17,8 @@ func TestDeleteCalendarEvent(t *testing.T) {
 		{Name: "another person's", Args: `{"eventId":"` + id + `"}`, Fails: tool.NotFound, Message: "Event not found: " + id},
 	})
 	got := play[deleteResult](t, call, "delete_calendar_event", `{"eventId":"`+id+`"}`)
-	if got.Message != `Event deleted: "Yoga", with all events of its series.` || got.Deleted.ID != id || got.Deleted.StartTime != "2026-11-24T18:00:00Z" || got.Deleted.Recurrence != "FREQ=WEEKLY;COUNT=3" {
+	if got.Message != `Event deleted: "Yoga", with all events of its series.` || got.Deleted.ID != id ||
+		got.Deleted.StartTime != "2026-11-24T18:00:00Z" || got.Deleted.Recurrence != "FREQ=WEEKLY;COUNT=3" {
 		t.Errorf("result %+v", got)
 	}
 	if left := play[listResult](t, call, "list_calendar_events", `{}`); left.Total != 1 || left.Events[0].Title != "Dentist" {

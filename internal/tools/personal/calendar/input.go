@@ -42,7 +42,9 @@ func (in Input) Event() (v Event, assumed bool, err error) {
 	if err := entry.Required("title", in.Title); err != nil {
 		return v, false, err
 	}
-	if err := entry.Fit(entry.Text{Name: "location", Value: in.Location}, entry.Text{Name: "description", Value: in.Description}, entry.Text{Name: "category", Value: in.Category}); err != nil {
+	if err := entry.Fit(entry.Text{Name: "location", Value: in.Location}, entry.Text{Name: "description", Value: in.Description}, entry.Text{
+		Name: "category", Value: in.Category,
+	}); err != nil {
 		return v, false, err
 	}
 	if in.Reminder != nil {

@@ -17,21 +17,57 @@ func TestInput(t *testing.T) {
 		start, end, zone, starts, ends string
 		allDay, assumed                bool
 	}{
-		{"offset", Input{StartTime: "2026-11-24T09:30+01:00", EndTime: "2026-11-24 10:30"}, "2026-11-24T09:30:00+01:00", "2026-11-24T10:30:00+01:00", "", "2026-11-24T08:30:00Z", "2026-11-24T09:30:00Z", false, false},
-		{"zone", Input{StartTime: "2026-11-24T09:30", Timezone: "Europe/Berlin"}, "2026-11-24T09:30:00+01:00", "", "Europe/Berlin", "2026-11-24T08:30:00Z", "2026-11-24T08:30:00Z", false, false},
-		{"zone with the time", Input{StartTime: "2026-11-24T09:30[America/New_York]", Timezone: "Europe/Berlin"}, "2026-11-24T09:30:00-05:00", "", "America/New_York", "2026-11-24T14:30:00Z", "2026-11-24T14:30:00Z", false, false},
-		{"no zone", Input{StartTime: "2026-11-24T09:30"}, "2026-11-24T09:30:00Z", "", "UTC", "2026-11-24T09:30:00Z", "2026-11-24T09:30:00Z", false, true},
-		{"UTC", Input{StartTime: "2026-11-24T09:30Z"}, "2026-11-24T09:30:00Z", "", "UTC", "2026-11-24T09:30:00Z", "2026-11-24T09:30:00Z", false, false},
-		{"a day", Input{StartTime: "2026-11-24", Timezone: "Europe/Berlin"}, "2026-11-24", "", "Europe/Berlin", "2026-11-23T23:00:00Z", "2026-11-24T23:00:00Z", true, false},
-		{"days", Input{StartTime: "2026-11-24", EndTime: "2026-11-25", IsAllDay: ptr(true)}, "2026-11-24", "2026-11-25", "UTC", "2026-11-24T00:00:00Z", "2026-11-26T00:00:00Z", true, true},
-		{"days written as times", Input{StartTime: "2026-11-24T09:00+05:30", EndTime: "2026-11-25T10:00+05:30", IsAllDay: ptr(true)}, "2026-11-24", "2026-11-25", "UTC", "2026-11-24T00:00:00Z", "2026-11-26T00:00:00Z", true, false},
-		{"a day that is a time", Input{StartTime: "2026-11-24", IsAllDay: ptr(false), Timezone: "Europe/Berlin"}, "2026-11-24T00:00:00+01:00", "", "Europe/Berlin", "2026-11-23T23:00:00Z", "2026-11-23T23:00:00Z", false, false},
-		{"a skipped hour", Input{StartTime: "2026-03-29T02:30", Timezone: "Europe/Berlin"}, "2026-03-29T03:30:00+02:00", "", "Europe/Berlin", "2026-03-29T01:30:00Z", "2026-03-29T01:30:00Z", false, false},
+		{
+			"offset", Input{StartTime: "2026-11-24T09:30+01:00", EndTime: "2026-11-24 10:30"}, "2026-11-24T09:30:00+01:00",
+			"2026-11-24T10:30:00+01:00", "", "2026-11-24T08:30:00Z", "2026-11-24T09:30:00Z", false, false,
+		},
+		{
+			"zone", Input{StartTime: "2026-11-24T09:30", Timezone: "Europe/Berlin"}, "2026-11-24T09:30:00+01:00", "", "Europe/Berlin",
+			"2026-11-24T08:30:00Z", "2026-11-24T08:30:00Z", false, false,
+		},
+		{
+			"zone with the time", Input{StartTime: "2026-11-24T09:30[America/New_York]", Timezone: "Europe/Berlin"}, "2026-11-24T09:30:00-05:00", "",
+			"America/New_York", "2026-11-24T14:30:00Z", "2026-11-24T14:30:00Z", false, false,
+		},
+		{
+			"no zone", Input{StartTime: "2026-11-24T09:30"}, "2026-11-24T09:30:00Z", "", "UTC", "2026-11-24T09:30:00Z", "2026-11-24T09:30:00Z",
+			false, true,
+		},
+		{
+			"UTC", Input{StartTime: "2026-11-24T09:30Z"}, "2026-11-24T09:30:00Z", "", "UTC", "2026-11-24T09:30:00Z", "2026-11-24T09:30:00Z",
+			false, false,
+		},
+		{
+			"a day", Input{StartTime: "2026-11-24", Timezone: "Europe/Berlin"}, "2026-11-24", "", "Europe/Berlin", "2026-11-23T23:00:00Z",
+			"2026-11-24T23:00:00Z", true, false,
+		},
+		{
+			"days", Input{StartTime: "2026-11-24", EndTime: "2026-11-25", IsAllDay: ptr(true)}, "2026-11-24", "2026-11-25", "UTC",
+			"2026-11-24T00:00:00Z", "2026-11-26T00:00:00Z", true, true,
+		},
+		{
+			"days written as times", Input{StartTime: "2026-11-24T09:00+05:30", EndTime: "2026-11-25T10:00+05:30", IsAllDay: ptr(true)},
+			"2026-11-24", "2026-11-25", "UTC", "2026-11-24T00:00:00Z", "2026-11-26T00:00:00Z", true, false,
+		},
+		{
+			"a day that is a time", Input{StartTime: "2026-11-24", IsAllDay: ptr(false), Timezone: "Europe/Berlin"}, "2026-11-24T00:00:00+01:00", "",
+			"Europe/Berlin", "2026-11-23T23:00:00Z", "2026-11-23T23:00:00Z", false, false,
+		},
+		{
+			"a skipped hour", Input{StartTime: "2026-03-29T02:30", Timezone: "Europe/Berlin"}, "2026-03-29T03:30:00+02:00", "", "Europe/Berlin",
+			"2026-03-29T01:30:00Z", "2026-03-29T01:30:00Z", false, false,
+		},
 		{"29 February", Input{StartTime: "2024-02-29"}, "2024-02-29", "", "UTC", "2024-02-29T00:00:00Z", "2024-03-01T00:00:00Z", true, true},
 		{"the last day", Input{StartTime: "9999-12-31"}, "9999-12-31", "", "UTC", "9999-12-31T00:00:00Z", "9999-12-31T23:59:59Z", true, true},
 		{"the first day", Input{StartTime: "0001-01-01"}, "0001-01-01", "", "UTC", "0001-01-01T00:00:00Z", "0001-01-02T00:00:00Z", true, true},
-		{"endless series", Input{StartTime: "2026-11-24", Recurrence: "RRULE:FREQ=DAILY"}, "2026-11-24", "", "UTC", "2026-11-24T00:00:00Z", "9999-12-31T23:59:59Z", true, true},
-		{"series", Input{StartTime: "2026-11-24T09:00Z", EndTime: "2026-11-24T10:00Z", Recurrence: "FREQ=DAILY;COUNT=3"}, "2026-11-24T09:00:00Z", "2026-11-24T10:00:00Z", "UTC", "2026-11-24T09:00:00Z", "2026-11-26T10:00:00Z", false, false},
+		{
+			"endless series", Input{StartTime: "2026-11-24", Recurrence: "RRULE:FREQ=DAILY"}, "2026-11-24", "", "UTC", "2026-11-24T00:00:00Z",
+			"9999-12-31T23:59:59Z", true, true,
+		},
+		{
+			"series", Input{StartTime: "2026-11-24T09:00Z", EndTime: "2026-11-24T10:00Z", Recurrence: "FREQ=DAILY;COUNT=3"}, "2026-11-24T09:00:00Z",
+			"2026-11-24T10:00:00Z", "UTC", "2026-11-24T09:00:00Z", "2026-11-26T10:00:00Z", false, false,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.in.Title = "x"

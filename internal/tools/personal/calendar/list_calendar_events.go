@@ -28,8 +28,9 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:         "list_calendar_events",
-	Description:  "List the events of the person's calendar in a period, earliest first, with each event of a series, and return them with their ids.",
+	Name: "list_calendar_events",
+	Description: "List the events of the person's calendar in a period, earliest first, with each event of a series, and return them with " +
+		"their ids.",
 	Tags:         []string{"calendar", "events", "appointments", "schedule", "today", "tomorrow", "week", "free"},
 	Example:      `{"startAfter":"2026-11-23","startBefore":"2026-12-08","timezone":"Europe/Berlin"}`,
 	Risk:         tool.Low,
@@ -68,7 +69,8 @@ func listCalendarEvents(ctx context.Context, call *tool.Call, args listArgs) (*l
 		call.Note(noZone)
 	}
 	if cut {
-		res.Message = fmt.Sprintf("%d of more than %d event(s), the earliest; give startAfter and startBefore to see others of a series.", res.Count, res.Total)
+		res.Message = fmt.Sprintf("%d of more than %d event(s), the earliest; give startAfter and startBefore to see others of a series.",
+			res.Count, res.Total)
 		call.Note("Only the first events of a series were listed; give startAfter and startBefore to see others.")
 	}
 	return res, nil

@@ -24,7 +24,11 @@ func TestListCalendarEvents(t *testing.T) {
 	add(t, call, `{"title":"Café 100%_","startTime":"2026-11-23","endTime":"2026-11-24","timezone":"Europe/Berlin","description":"cheese"}`)
 	add(t, call, `{"title":"Yoga","startTime":"2026-03-22T18:00","endTime":"2026-03-22T19:00","timezone":"Europe/Berlin","recurrence":"FREQ=WEEKLY;COUNT=3","category":"health"}`)
 	for _, tt := range []struct{ args, want string }{
-		{`{}`, "Yoga 2026-03-22T18:00:00+01:00, Yoga 2026-03-29T18:00:00+02:00, Yoga 2026-04-05T18:00:00+02:00, Café 100%_ 2026-11-23, Dentist 2026-11-25T08:00:00+01:00; 5 of 5, false"},
+		{
+			`{}`,
+			"Yoga 2026-03-22T18:00:00+01:00, Yoga 2026-03-29T18:00:00+02:00, Yoga 2026-04-05T18:00:00+02:00, Café 100%_ 2026-11-23, " +
+				"Dentist 2026-11-25T08:00:00+01:00; 5 of 5, false",
+		},
 		{`{"startAfter":"2026-03-29T16:00Z","startBefore":"2026-03-29T16:00Z"}`, "Yoga 2026-03-29T18:00:00+02:00; 1 of 1, false"},
 		{`{"startAfter":"2026-11-23","startBefore":"2026-11-25"}`, "; 0 of 0, false"},
 		{`{"startAfter":"2026-11-23","startBefore":"2026-11-25","timezone":"Europe/Berlin"}`, "Café 100%_ 2026-11-23; 1 of 1, false"},
@@ -51,12 +55,21 @@ func TestListCalendarEvents(t *testing.T) {
 		{Name: "no bound", Args: `{}`, Check: noted()},
 		{Name: "a word", Args: `{"startAfter":"today"}`, Fails: tool.ValidationError, Message: `startAfter: "today" is no date`},
 		{Name: "no such day", Args: `{"startBefore":"2026-02-30"}`, Fails: tool.ValidationError, Message: "startBefore"},
-		{Name: "backwards", Args: `{"startAfter":"2026-11-24","startBefore":"2026-11-23"}`, Fails: tool.ValidationError, Message: "startBefore 2026-11-23 is before"},
+		{
+			Name:    "backwards",
+			Args:    `{"startAfter":"2026-11-24","startBefore":"2026-11-23"}`,
+			Fails:   tool.ValidationError,
+			Message: "startBefore 2026-11-23 is before",
+		},
 		{Name: "zone", Args: `{"startAfter":"2026-11-24","timezone":"CEST+1"}`, Fails: tool.ValidationError, Message: "timezone"},
 	})
 	call.User = "bob"
 	tooltest.Run(t, Set, "list_calendar_events", call, []tooltest.Case{
-		{Name: "nothing of others", Args: `{"limit":5}`, Want: `{"message":"0 event(s) found.","events":[],"total":0,"count":0,"truncated":false}`},
+		{
+			Name: "nothing of others",
+			Args: `{"limit":5}`,
+			Want: `{"message":"0 event(s) found.","events":[],"total":0,"count":0,"truncated":false}`,
+		},
 	})
 }
 

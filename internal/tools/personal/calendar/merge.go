@@ -45,7 +45,9 @@ func (w window) conditions(last string) []tool.Condition {
 
 // read returns the events of a query that begin in the window, in their order, from
 // offset on; and whether series were cut, so that there are more than are counted.
-func (w window) read(ctx context.Context, s tool.Store, q tool.Query, offset int) (list []happening, counts listing.Counts, cut bool, err error) {
+func (w window) read(
+	ctx context.Context, s tool.Store, q tool.Query, offset int,
+) (list []happening, counts listing.Counts, cut bool, err error) {
 	repeated, cut, err := w.repeated(ctx, s, q)
 	if err != nil {
 		return nil, counts, false, err

@@ -56,7 +56,8 @@ func (v *Event) repeat(in Input) error {
 		v.Recurrence, v.Repeats = rule.String(), true
 	}
 	if len(in.ExcludedDates) > maxDates || len(in.AdditionalDates) > maxDates {
-		return tool.Fail(tool.ValidationError, "excludedDates and additionalDates have at most %d dates each; end the series and add another", maxDates)
+		return tool.Fail(tool.ValidationError, "excludedDates and additionalDates have at most %d dates each; end the series and add another",
+			maxDates)
 	}
 	var err error
 	if v.Excluded, err = v.moments("excludedDates", in.ExcludedDates, true); err != nil {
@@ -123,7 +124,9 @@ func (v *Event) moments(param string, texts []string, days bool) (list []string,
 		}
 		if m.Day && !days && !v.AllDay {
 			clock := dates.Shown(first)
-			m.Time = dates.At(dates.Shown(m.Time).Add(time.Duration(clock.Hour())*time.Hour+time.Duration(clock.Minute())*time.Minute+time.Duration(clock.Second())*time.Second), first.Location())
+			m.Time = dates.At(dates.Shown(m.Time).Add(
+				time.Duration(clock.Hour())*time.Hour+time.Duration(clock.Minute())*time.Minute+time.Duration(clock.Second())*time.Second,
+			), first.Location())
 		}
 		m.Day, m.Time = v.AllDay || m.Day && days, v.dayOf(m.Time.In(first.Location()))
 		if m.Time.Before(v.dayOf(first)) && !days {
@@ -171,7 +174,9 @@ func (in Input) event() (v Event, assumed bool, err error) {
 			at, to = dayIn(at, first.Location())
 		}
 		if found, _ := all.Starts(first, at, to, 1); len(found) == 0 {
-			return v, false, tool.Fail(tool.ValidationError, "excludedDates: no event of the series begins at %s; give the start of an event, or its day as YYYY-MM-DD", dates.Moment{Time: at, Day: v.AllDay || day})
+			return v, false, tool.Fail(tool.ValidationError,
+				"excludedDates: no event of the series begins at %s; give the start of an event, or its day as YYYY-MM-DD",
+				dates.Moment{Time: at, Day: v.AllDay || day})
 		}
 	}
 	return v, assumed, nil

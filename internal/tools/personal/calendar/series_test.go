@@ -23,11 +23,15 @@ func starts(t *testing.T, call tool.Call, args string) (list []string) {
 // before and after clocks change; conflicts follow.
 func TestExceptions(t *testing.T) {
 	call := ann(t)
-	got := play[one](t, call, "add_calendar_event", `{"title":"Choir","startTime":"2026-03-22T19:00","endTime":"2026-03-22T21:00","timezone":"Europe/Berlin","recurrence":"FREQ=WEEKLY;COUNT=4","excludedDates":["2026-03-29T19:00"],"additionalDates":["2026-10-25","2026-05-01T18:00"]}`).Event
+	got := play[one](t, call, "add_calendar_event",
+		`{"title":"Choir","startTime":"2026-03-22T19:00","endTime":"2026-03-22T21:00","timezone":"Europe/Berlin","recurrence":"FREQ=WEEKLY;COUNT=4","excludedDates":["2026-03-29T19:00"],"additionalDates":["2026-10-25","2026-05-01T18:00"]}`).Event
 	if diff := cmp.Diff([]string{"2026-03-29T19:00:00+02:00"}, got.ExcludedDates); diff != "" {
 		t.Errorf("excluded (-want +got):\n%s", diff)
 	}
-	want := []string{"2026-03-22T19:00:00+01:00", "2026-04-05T19:00:00+02:00", "2026-04-12T19:00:00+02:00", "2026-05-01T18:00:00+02:00", "2026-10-25T19:00:00+01:00"}
+	want := []string{
+		"2026-03-22T19:00:00+01:00", "2026-04-05T19:00:00+02:00", "2026-04-12T19:00:00+02:00", "2026-05-01T18:00:00+02:00",
+		"2026-10-25T19:00:00+01:00",
+	}
 	if diff := cmp.Diff(want, starts(t, call, `{}`)); diff != "" {
 		t.Errorf("starts (-want +got):\n%s", diff)
 	}
@@ -45,14 +49,29 @@ func TestExceptions(t *testing.T) {
 	}
 	const series = `{"title":"x","startTime":"2026-03-22T19:00Z","recurrence":"FREQ=WEEKLY;COUNT=2",`
 	tooltest.Run(t, Set, "add_calendar_event", call, []tooltest.Case{
-		{Name: "no event at the date", Args: series + `"excludedDates":["2026-03-23T19:00Z"]}`, Fails: tool.ValidationError, Message: "no event of the series begins at 2026-03-23T19:00:00Z"},
-		{Name: "no event on the day", Args: series + `"excludedDates":["2026-03-23"]}`, Fails: tool.ValidationError, Message: "no event of the series begins at 2026-03-23;"},
-		{Name: "all excluded", Args: series + `"excludedDates":["2026-03-22","2026-03-29"]}`, Fails: tool.ValidationError, Message: "no event of the series is left"},
+		{
+			Name: "no event at the date", Args: series + `"excludedDates":["2026-03-23T19:00Z"]}`, Fails: tool.ValidationError,
+			Message: "no event of the series begins at 2026-03-23T19:00:00Z",
+		},
+		{
+			Name: "no event on the day", Args: series + `"excludedDates":["2026-03-23"]}`, Fails: tool.ValidationError,
+			Message: "no event of the series begins at 2026-03-23;",
+		},
+		{
+			Name: "all excluded", Args: series + `"excludedDates":["2026-03-22","2026-03-29"]}`, Fails: tool.ValidationError,
+			Message: "no event of the series is left",
+		},
 		{Name: "no date", Args: series + `"excludedDates":["next week"]}`, Fails: tool.ValidationError, Message: "excludedDates"},
-		{Name: "not a series", Args: `{"title":"x","startTime":"2026-03-22","excludedDates":["2026-03-22"]}`, Fails: tool.ValidationError, Message: "not a series"},
+		{
+			Name: "not a series", Args: `{"title":"x","startTime":"2026-03-22","excludedDates":["2026-03-22"]}`, Fails: tool.ValidationError,
+			Message: "not a series",
+		},
 		{Name: "before the start", Args: series + `"additionalDates":["2026-03-21"]}`, Fails: tool.ValidationError, Message: "before startTime"},
 		{Name: "year 0", Args: series + `"additionalDates":["0000-01-01"]}`, Fails: tool.ValidationError, Message: "additionalDates"},
-		{Name: "too many", Args: series + `"additionalDates":[` + strings.Repeat(`"2026-04-01",`, 500) + `"2026-04-01"]}`, Fails: tool.ValidationError, Message: "500"},
+		{
+			Name: "too many", Args: series + `"additionalDates":[` + strings.Repeat(`"2026-04-01",`, 500) + `"2026-04-01"]}`,
+			Fails: tool.ValidationError, Message: "500",
+		},
 	})
 }
 
@@ -61,18 +80,25 @@ func TestDeleteOfSeries(t *testing.T) {
 	call := ann(t)
 	id := add(t, call, `{"title":"Yoga","startTime":"2026-10-18T18:00","timezone":"Europe/Berlin","recurrence":"FREQ=WEEKLY;COUNT=3"}`)
 	got := play[deleteResult](t, call, "delete_calendar_event", `{"eventId":"`+id+`","startTime":"2026-10-25T18:00:00+01:00"}`)
-	if got.Message != `Event deleted: "Yoga", of 2026-10-25T18:00:00+01:00; the series has others.` || got.Deleted.StartTime != "2026-10-25T18:00:00+01:00" {
+	if got.Message != `Event deleted: "Yoga", of 2026-10-25T18:00:00+01:00; the series has others.` ||
+		got.Deleted.StartTime != "2026-10-25T18:00:00+01:00" {
 		t.Errorf("result %+v", got)
 	}
 	if diff := cmp.Diff([]string{"2026-10-18T18:00:00+02:00", "2026-11-01T18:00:00+01:00"}, starts(t, call, `{}`)); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
 	tooltest.Run(t, Set, "delete_calendar_event", call, []tooltest.Case{
-		{Name: "again", Args: `{"eventId":"` + id + `","startTime":"2026-10-25"}`, Fails: tool.NotFound, Message: "list_calendar_events shows the starts"},
+		{
+			Name:    "again",
+			Args:    `{"eventId":"` + id + `","startTime":"2026-10-25"}`,
+			Fails:   tool.NotFound,
+			Message: "list_calendar_events shows the starts",
+		},
 		{Name: "no time", Args: `{"eventId":"` + id + `","startTime":"soon"}`, Fails: tool.ValidationError, Message: "startTime"},
 	})
 	play[deleteResult](t, call, "delete_calendar_event", `{"eventId":"`+id+`","startTime":"2026-10-18"}`)
-	if got := play[deleteResult](t, call, "delete_calendar_event", `{"eventId":"`+id+`","startTime":"2026-11-01"}`); got.Message != `Event deleted: "Yoga".` {
+	if got := play[deleteResult](t, call, "delete_calendar_event",
+		`{"eventId":"`+id+`","startTime":"2026-11-01"}`); got.Message != `Event deleted: "Yoga".` {
 		t.Errorf("the last one: %+v", got)
 	}
 	if left := starts(t, call, `{}`); len(left) != 0 {

@@ -111,12 +111,14 @@ func (v *Contact) check() error {
 	}
 	if v.Email != "" {
 		if at, err := mail.ParseAddress(v.Email); err != nil || at.Address != v.Email || len(v.Email) > maxEmail {
-			return tool.Fail(tool.ValidationError, "email is not an address of at most %d characters; write it as name@example.com", maxEmail).Because(err)
+			return tool.Fail(tool.ValidationError, "email is not an address of at most %d characters; write it as name@example.com",
+				maxEmail).Because(err)
 		}
 	}
 	return entry.Fit(
 		entry.Text{Name: "phone", Value: v.Phone}, entry.Text{Name: "company", Value: v.Company}, entry.Text{Name: "jobTitle", Value: v.JobTitle},
-		entry.Text{Name: "relationship", Value: v.Relationship}, entry.Text{Name: "address", Value: v.Address}, entry.Text{Name: "notes", Value: v.Notes},
+		entry.Text{Name: "relationship", Value: v.Relationship}, entry.Text{Name: "address", Value: v.Address},
+		entry.Text{Name: "notes", Value: v.Notes},
 	)
 }
 

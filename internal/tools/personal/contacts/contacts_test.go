@@ -85,7 +85,10 @@ func TestInput(t *testing.T) {
 			t.Errorf("%v, want a validation_error with %q", err, want)
 		}
 	}
-	for _, email := range []string{"anna", "anna@", "@example.com", "Anna <anna@example.com>", "a@b@c", "a b@example.com", "a@example.com\nBcc: x@example.com", "a@example.com, b@example.com", strings.Repeat("x", 250) + "@example.com", "' OR 1=1"} {
+	for _, email := range []string{
+		"anna", "anna@", "@example.com", "Anna <anna@example.com>", "a@b@c", "a b@example.com", "a@example.com\nBcc: x@example.com",
+		"a@example.com, b@example.com", strings.Repeat("x", 250) + "@example.com", "' OR 1=1",
+	} {
 		_, err := Input{Name: "x", Email: email}.Contact()
 		if e := tool.AsError(err); e == nil || e.Kind != tool.ValidationError || !strings.Contains(e.Msg, "name@example.com") {
 			t.Errorf("%q: %v, want a validation_error with the form to use", email, err)

@@ -25,8 +25,9 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:         "list_contacts",
-	Description:  "List the person's contacts, newest first, by relationship, company, favorites or words of name, email and company, and return them with their ids.",
+	Name: "list_contacts",
+	Description: "List the person's contacts, newest first, by relationship, company, favorites or words of name, email and company, " +
+		"and return them with their ids.",
 	Tags:         []string{"contacts", "phonebook", "list", "show contacts"},
 	Example:      `{"search":"anna","limit":5}`,
 	Risk:         tool.Low,

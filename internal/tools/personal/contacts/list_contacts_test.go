@@ -43,7 +43,11 @@ func TestListContacts(t *testing.T) {
 	other := call
 	other.User = "bob"
 	tooltest.Run(t, Set, "list_contacts", other, []tooltest.Case{
-		{Name: "nothing of others", Args: `{"limit":5}`, Want: `{"message":"0 contact(s) found.","contacts":[],"total":0,"count":0,"truncated":false}`},
+		{
+			Name: "nothing of others",
+			Args: `{"limit":5}`,
+			Want: `{"message":"0 contact(s) found.","contacts":[],"total":0,"count":0,"truncated":false}`,
+		},
 	})
 	got := play[listResult](t, call, "list_contacts", `{"limit":2}`)
 	if got.Total != 3 || !got.Truncated || !strings.HasPrefix(got.Message, "2 of 3 contact(s)") {

@@ -72,10 +72,18 @@ func updateContact(ctx context.Context, call *tool.Call, args updateArgs) (*upda
 		return nil, err
 	}
 	if len(changed) == 0 {
-		return &updateResult{Message: fmt.Sprintf("Contact %q is like that already; nothing changed.", r.Value.Name), Contact: show(r), Changed: changed}, nil
+		return &updateResult{
+			Message: fmt.Sprintf("Contact %q is like that already; nothing changed.", r.Value.Name),
+			Contact: show(r),
+			Changed: changed,
+		}, nil
 	}
 	if r, err = Collection.Update(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &updateResult{Message: fmt.Sprintf("Contact updated: %q (%s).", r.Value.Name, strings.Join(changed, ", ")), Contact: show(r), Changed: changed}, nil
+	return &updateResult{
+		Message: fmt.Sprintf("Contact updated: %q (%s).", r.Value.Name, strings.Join(changed, ", ")),
+		Contact: show(r),
+		Changed: changed,
+	}, nil
 }

@@ -30,7 +30,12 @@ func TestUpdateContact(t *testing.T) {
 		{Name: "nothing", Args: quoted(id, ""), Fails: tool.ValidationError, Message: "nothing to change"},
 		{Name: "blank name", Args: quoted(id, `,"name":" "`), Fails: tool.ValidationError, Message: "name is missing or blank"},
 		{Name: "email", Args: quoted(id, `,"email":"x"`), Fails: tool.ValidationError, Message: "name@example.com"},
-		{Name: "long", Args: quoted(id, `,"notes":"`+strings.Repeat("x", 950_000)+`"`), Fails: tool.ValidationError, Message: "notes has 950000 bytes"},
+		{
+			Name:    "long",
+			Args:    quoted(id, `,"notes":"`+strings.Repeat("x", 950_000)+`"`),
+			Fails:   tool.ValidationError,
+			Message: "notes has 950000 bytes",
+		},
 	})
 	unknown(t, "update_contact", `,"name":"x"`)
 }

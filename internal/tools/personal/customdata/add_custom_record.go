@@ -19,8 +19,9 @@ type oneRecord struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[addArgs, *oneRecord]{
-	Name:          "add_custom_record",
-	Description:   "Add a record (a row) to a table that the person has defined, and return it with its id; its values must have the types of the columns.",
+	Name: "add_custom_record",
+	Description: "Add a record (a row) to a table that the person has defined, and return it with its id; " +
+		"its values must have the types of the columns.",
 	Tags:          []string{"add record", "insert", "add data", "row"},
 	Example:       `{"table":"reading_list","data":{"title":"The Left Hand of Darkness","pages":304}}`,
 	Risk:          tool.Low,

@@ -22,8 +22,9 @@ type batchResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[batchArgs, *batchResult]{
-	Name:          "batch_add_custom_records",
-	Description:   "Add several records to one of the person's tables in one call, all or none unless atomic is false, and return them with their ids.",
+	Name: "batch_add_custom_records",
+	Description: "Add several records to one of the person's tables in one call, all or none unless atomic is false, and return them with " +
+		"their ids.",
 	Tags:          []string{"bulk insert", "multiple data"},
 	Example:       `{"table":"reading_list","records":[{"title":"The Dispossessed","pages":387},{"title":"Solaris","finished":true}]}`,
 	Risk:          tool.Low,

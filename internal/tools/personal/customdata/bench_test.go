@@ -20,7 +20,9 @@ func BenchmarkRecords(b *testing.B) {
 		b.Fatal(err)
 	}
 	for i := range records {
-		v, err := t1.Value.new("data", []byte(fmt.Sprintf(`{"title":"Book %d of the library","isbn":"%d","pages":%d,"read":%v,"bought":"2026-11-%02d","extra":{"shelf":"s%d"}}`, i, i, i%1000, i%10 == 0, i%28+1, i%50)))
+		v, err := t1.Value.new("data",
+			[]byte(fmt.Sprintf(`{"title":"Book %d of the library","isbn":"%d","pages":%d,"read":%v,"bought":"2026-11-%02d","extra":{"shelf":"s%d"}}`,
+				i, i, i%1000, i%10 == 0, i%28+1, i%50)))
 		if err == nil {
 			_, _, err = insert(b.Context(), &own, t1, v)
 		}
@@ -66,7 +68,8 @@ func BenchmarkRecords(b *testing.B) {
 	}
 	b.Run("drop", func(b *testing.B) {
 		for b.Loop() {
-			play[json.RawMessage](b, call, "update_custom_table", `{"table":"books","drop":["pages"],"add":[{"name":"pages","type":"number","defaultValue":1}]}`)
+			play[json.RawMessage](b, call, "update_custom_table",
+				`{"table":"books","drop":["pages"],"add":[{"name":"pages","type":"number","defaultValue":1}]}`)
 		}
 	})
 	b.Run("after the drop", func(b *testing.B) {

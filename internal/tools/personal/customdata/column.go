@@ -46,7 +46,14 @@ type shownColumn struct {
 }
 
 func (c *column) show() shownColumn {
-	s := shownColumn{Name: c.Name, DisplayName: c.DisplayName, Type: c.Type, Required: c.Required, Unique: c.Unique, Description: c.Description}
+	s := shownColumn{
+		Name:        c.Name,
+		DisplayName: c.DisplayName,
+		Type:        c.Type,
+		Required:    c.Required,
+		Unique:      c.Unique,
+		Description: c.Description,
+	}
 	if c.Default != "" {
 		raw := json.RawMessage(c.Default)
 		s.DefaultValue = &raw
@@ -74,14 +81,21 @@ type columnInput struct {
 // UnmarshalJSON implements [json.Unmarshaler].
 func (in *columnInput) UnmarshalJSON(data []byte) error {
 	if err := batch.Decode(data, &in.shownColumn); err != nil {
-		in.wrong = tool.Fail(tool.ValidationError, `it does not have the form of a column, such as {"name":"title","displayName":"Title","type":"text"}: %s`, tool.AsError(err).Msg)
+		in.wrong = tool.Fail(tool.ValidationError,
+			`it does not have the form of a column, such as {"name":"title","displayName":"Title","type":"text"}: %s`, tool.AsError(err).Msg)
 	}
 	return nil
 }
 
 // new returns the column to store. What names the parameter.
 func (in *columnInput) new(what string) (column, error) {
-	c := column{Name: strings.TrimSpace(in.Name), Type: in.Type, Required: in.Required, Unique: in.Unique, Description: strings.TrimSpace(in.Description)}
+	c := column{
+		Name:        strings.TrimSpace(in.Name),
+		Type:        in.Type,
+		Required:    in.Required,
+		Unique:      in.Unique,
+		Description: strings.TrimSpace(in.Description),
+	}
 	if in.wrong != nil {
 		return c, tool.Fail(tool.ValidationError, "%s: %s", what, tool.AsError(in.wrong).Msg)
 	}
@@ -91,7 +105,8 @@ func (in *columnInput) new(what string) (column, error) {
 	switch c.Type {
 	case typeText, typeNumber, typeBoolean, typeDate, typeDatetime, typeJSON:
 	default:
-		return c, tool.Fail(tool.ValidationError, "%s.type of %s is %.80q, and must be text, number, boolean, date, datetime or json", what, c.Name, c.Type)
+		return c, tool.Fail(tool.ValidationError, "%s.type of %s is %.80q, and must be text, number, boolean, date, datetime or json",
+			what, c.Name, c.Type)
 	}
 	if c.Unique && !c.indexable() {
 		return c, tool.Fail(tool.ValidationError, "%s: a json column such as %s cannot be unique", what, c.Name)
@@ -158,7 +173,8 @@ func (t *stored) addColumns(what string, list []columnInput) error {
 	}
 	switch {
 	case len(t.Columns) == 0:
-		return tool.Fail(tool.ValidationError, `a table needs at least one column in columns, such as {"name":"title","displayName":"Title","type":"text"}`)
+		return tool.Fail(tool.ValidationError,
+			`a table needs at least one column in columns, such as {"name":"title","displayName":"Title","type":"text"}`)
 	case len(t.Columns) > maxColumns:
 		return tool.Fail(tool.ValidationError, "a table has at most %d columns, not %d", maxColumns, len(t.Columns))
 	case unique > maxUnique:
@@ -187,5 +203,6 @@ func (t *stored) named(name string) (*column, error) {
 	for i, c := range t.Columns {
 		names[i] = c.Name
 	}
-	return nil, tool.Fail(tool.ValidationError, "the table %s has no column %.80q; its columns are %s", t.Name, name, strings.Join(names, ", "))
+	return nil, tool.Fail(tool.ValidationError, "the table %s has no column %.80q; its columns are %s",
+		t.Name, name, strings.Join(names, ", "))
 }

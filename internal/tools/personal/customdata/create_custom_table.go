@@ -16,9 +16,10 @@ type createArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[createArgs, *oneTable]{
-	Name:        "create_custom_table",
-	Description: "Create a table of a person's own data with typed columns, and return it; not for tasks, notes, bookmarks, contacts, events, expenses, goals or memories, which have tools of their own.",
-	Tags:        []string{"create table", "database", "new table"},
+	Name: "create_custom_table",
+	Description: "Create a table of a person's own data with typed columns, and return it; not for tasks, notes, bookmarks, contacts, " +
+		"events, expenses, goals or memories, which have tools of their own.",
+	Tags: []string{"create table", "database", "new table"},
 	Example: `{"table":"wine_cellar","description":"Bottles that we have","columns":[{"name":"name","displayName":"Name","type":"text","required":true},` +
 		`{"name":"year","displayName":"Year","type":"number"},{"name":"opened","displayName":"Opened","type":"boolean","defaultValue":false}]}`,
 	Risk:          tool.Low,
@@ -65,14 +66,16 @@ func createTable(ctx context.Context, call *tool.Call, args createArgs) (*oneTab
 func free(ctx context.Context, call *tool.Call, name string) error {
 	other, err := findTable(ctx, call, name)
 	if err == nil {
-		return tool.Fail(tool.ValidationError, "table: there is a table %s already; add records to it, change it by update_custom_table, or choose another name", other.Value.Name)
+		return tool.Fail(tool.ValidationError,
+			"table: there is a table %s already; add records to it, change it by update_custom_table, or choose another name", other.Value.Name)
 	}
 	if e := tool.AsError(err); e.Kind != tool.NotFound {
 		return err
 	}
 	all, err := tables.Aggregate(ctx, call.Store, tool.AggregateQuery{})
 	if err == nil && len(all) == 1 && all[0].Count >= maxTables {
-		return tool.Fail(tool.RateLimited, "there are %d tables, and a person may have at most %d: delete a table with delete_custom_table first", all[0].Count, maxTables)
+		return tool.Fail(tool.RateLimited, "there are %d tables, and a person may have at most %d: delete a table with delete_custom_table first",
+			all[0].Count, maxTables)
 	}
 	return err
 }

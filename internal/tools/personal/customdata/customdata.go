@@ -81,7 +81,8 @@ type oneTable struct {
 
 func showTable(t table) shownTable {
 	s := shownTable{
-		ID: t.ID, Name: t.Value.Name, DisplayName: t.Value.DisplayName, Description: t.Value.Description, Columns: make([]shownColumn, len(t.Value.Columns)),
+		ID: t.ID, Name: t.Value.Name, DisplayName: t.Value.DisplayName, Description: t.Value.Description,
+		Columns:   make([]shownColumn, len(t.Value.Columns)),
 		CreatedAt: t.CreatedAt.Format(time.RFC3339), UpdatedAt: t.UpdatedAt.Format(time.RFC3339),
 	}
 	for i, c := range t.Value.Columns {

@@ -24,7 +24,11 @@ const books = `{"table":"books","columns":[
 // ann returns a call of ann's, over an empty store.
 func ann(t testing.TB) tool.Call {
 	t.Helper()
-	return tool.Call{User: "ann", Store: tooltest.NewStore(t), Clock: tooltest.Clock{T: time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)}}
+	return tool.Call{
+		User:  "ann",
+		Store: tooltest.NewStore(t),
+		Clock: tooltest.Clock{T: time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)},
+	}
 }
 
 // withBooks returns a call of ann's, who has the table books.
@@ -130,18 +134,38 @@ func unknownRecord(t *testing.T, name, more string) {
 	play[oneTable](t, call, "create_custom_table", `{"table":"other","columns":[{"name":"title","displayName":"Title","type":"text"}]}`)
 	refusals := func(id string) []tooltest.Case {
 		return []tooltest.Case{
-			{Name: "no record", Args: `{"recordId":"nope"` + more + `}`, Fails: tool.NotFound, Message: "Record not found: nope; list_custom_records"},
+			{
+				Name:    "no record",
+				Args:    `{"recordId":"nope"` + more + `}`,
+				Fails:   tool.NotFound,
+				Message: "Record not found: nope; list_custom_records",
+			},
 			{Name: "no record of a table", Args: `{"recordId":"` + id + `x"` + more + `}`, Fails: tool.NotFound},
 			{Name: "hostile id", Args: `{"recordId":"' OR 1=1 -- -%_*"` + more + `}`, Fails: tool.NotFound},
 			{Name: "id with NUL", Args: `{"recordId":"a-\u0000b"` + more + `}`, Fails: tool.NotFound},
 		}
 	}
 	tooltest.Run(t, Set, name, call, append(refusals(id),
-		tooltest.Case{Name: "in another table", Args: `{"table":"other","recordId":"` + id + `"` + more + `}`, Fails: tool.NotFound, Message: "Record not found: " + id},
-		tooltest.Case{Name: "in no table", Args: `{"table":"nope","recordId":"` + id + `"` + more + `}`, Fails: tool.NotFound, Message: "Table not found"},
+		tooltest.Case{
+			Name:    "in another table",
+			Args:    `{"table":"other","recordId":"` + id + `"` + more + `}`,
+			Fails:   tool.NotFound,
+			Message: "Record not found: " + id,
+		},
+		tooltest.Case{
+			Name:    "in no table",
+			Args:    `{"table":"nope","recordId":"` + id + `"` + more + `}`,
+			Fails:   tool.NotFound,
+			Message: "Table not found",
+		},
 	))
 	call.User = "bob"
 	tooltest.Run(t, Set, name, call, append(refusals(id),
-		tooltest.Case{Name: "another person's", Args: `{"recordId":"` + id + `"` + more + `}`, Fails: tool.NotFound, Message: "Record not found: " + id},
+		tooltest.Case{
+			Name:    "another person's",
+			Args:    `{"recordId":"` + id + `"` + more + `}`,
+			Fails:   tool.NotFound,
+			Message: "Record not found: " + id,
+		},
 	))
 }

@@ -18,7 +18,8 @@ func TestDeleteCustomRecord(t *testing.T) {
 	tooltest.Run(t, Set, "delete_custom_record", call, []tooltest.Case{
 		{Name: "again", Args: `{"recordId":"` + id + `"}`, Fails: tool.NotFound, Message: "Record not found: " + id},
 	})
-	if got := play[listResult](t, call, "list_custom_records", `{"table":"books","limit":20}`); got.Total != 1 || text(t, got.Records[0], "id") != kept {
+	if got := play[listResult](t, call, "list_custom_records", `{"table":"books","limit":20}`); got.Total != 1 ||
+		text(t, got.Records[0], "id") != kept {
 		t.Errorf("left: %+v", got)
 	}
 	unknownRecord(t, "delete_custom_record", "")

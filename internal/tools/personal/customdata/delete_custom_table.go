@@ -37,7 +37,8 @@ var _ = tool.Add(Set, tool.Spec[deleteTableArgs, *deleteTableResult]{
 	Timeout:       rewriteTimeout,
 	Check: func(ctx context.Context, call *tool.Call, args deleteTableArgs) error {
 		if args.Confirm != nil && !*args.Confirm {
-			return tool.Fail(tool.ValidationError, "confirm is false, so the table %.80s was not deleted; set confirm to true to delete it with all of its records", args.Table)
+			return tool.Fail(tool.ValidationError,
+				"confirm is false, so the table %.80s was not deleted; set confirm to true to delete it with all of its records", args.Table)
 		}
 		_, err := findTable(ctx, call, args.Table) // nobody is asked about a table that does not exist
 		return err

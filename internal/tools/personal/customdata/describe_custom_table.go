@@ -53,7 +53,11 @@ func describeTable(ctx context.Context, call *tool.Call, args tableArgs) (*descr
 	if err != nil {
 		return nil, err
 	}
-	last, err := call.Store.Query(ctx, shape(t), tool.Query{Where: inOrder(), Order: []tool.Order{{Field: tool.FieldUpdated, Down: true}}, Limit: 1})
+	last, err := call.Store.Query(ctx, shape(t), tool.Query{
+		Where: inOrder(),
+		Order: []tool.Order{{Field: tool.FieldUpdated, Down: true}},
+		Limit: 1,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,8 @@ func TestDescribeCustomTable(t *testing.T) {
 		t.Errorf("table %+v, want 2 records", got.Table)
 	}
 	play[deleteResult](t, call, "delete_custom_record", `{"recordId":"`+id+`"}`)
-	if got := play[describeResult](t, call, "describe_custom_table", `{"table":"books"}`).Table.Stats; got.RecordCount != 1 || got.Bytes < 100 || got.Bytes >= both.Bytes-100 {
+	if got := play[describeResult](t, call, "describe_custom_table", `{"table":"books"}`).Table.Stats; got.RecordCount != 1 ||
+		got.Bytes < 100 || got.Bytes >= both.Bytes-100 {
 		t.Errorf("after a deletion: %+v, before %+v", got, both)
 	}
 	unknownTable(t, "describe_custom_table", "")

@@ -12,7 +12,8 @@ import (
 func TestDocument(t *testing.T) {
 	t1 := someTable(t)
 	for _, data := range []string{
-		`{}`, `{"title":"","pages":0,"read":false}`, `{"title":"<b>&\u2028 📚","isbn":"0","pages":-1.5,"read":true,"bought":"2026-11-23","due":"2026-11-23T09:00:00+01:00"}`,
+		`{}`, `{"title":"","pages":0,"read":false}`,
+		`{"title":"<b>&\u2028 📚","isbn":"0","pages":-1.5,"read":true,"bought":"2026-11-23","due":"2026-11-23T09:00:00+01:00"}`,
 		`{"extra":{"z":1.10,"a":[null,"x",12345678901234567890]}}`, `{"extra":""}`, `{"extra":0}`, `{"extra":false}`,
 	} {
 		want, err := t1.Value.given("data", tool.Object(data))

@@ -15,11 +15,13 @@ func (t *stored) filter(given tool.Object) ([]tool.Condition, error) {
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(given, &members); err != nil {
-		return nil, tool.Fail(tool.ValidationError, `filter must be an object of columns and the values that they must have, such as {"status":"read"}`)
+		return nil, tool.Fail(tool.ValidationError,
+			`filter must be an object of columns and the values that they must have, such as {"status":"read"}`)
 	}
 	for name := range members {
 		if c := t.column(name); c != nil && !c.indexable() {
-			return nil, tool.Fail(tool.ValidationError, "filter: %s is a json column, which cannot be filtered; search_custom_records finds words in it", c.Name)
+			return nil, tool.Fail(tool.ValidationError,
+				"filter: %s is a json column, which cannot be filtered; search_custom_records finds words in it", c.Name)
 		}
 	}
 	v, err := t.given("filter", given)

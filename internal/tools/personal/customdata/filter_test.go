@@ -25,8 +25,9 @@ func someTable(t testing.TB) table {
 // conditions.
 func FuzzFilter(f *testing.F) {
 	for _, seed := range []string{
-		``, `null`, `{}`, `[]`, `{"title":"Dune"}`, `{"TITLE":"x","title":"y"}`, `{"pages":0}`, `{"pages":-1.5e300}`, `{"pages":1e999}`, `{"read":false}`, `{"bought":"2026-11-23"}`,
-		`{"due":"2026-11-23T09:00+01:00"}`, `{"extra":{}}`, `{"isbn":""}`, `{"isbn":null,"title":null,"pages":null,"read":null,"due":null}`, `{"title":"' OR 1=1 --"}`, `{"title":"a\u0000"}`, `{"id":"x"}`,
+		``, `null`, `{}`, `[]`, `{"title":"Dune"}`, `{"TITLE":"x","title":"y"}`, `{"pages":0}`, `{"pages":-1.5e300}`, `{"pages":1e999}`,
+		`{"read":false}`, `{"bought":"2026-11-23"}`, `{"due":"2026-11-23T09:00+01:00"}`, `{"extra":{}}`, `{"isbn":""}`,
+		`{"isbn":null,"title":null,"pages":null,"read":null,"due":null}`, `{"title":"' OR 1=1 --"}`, `{"title":"a\u0000"}`, `{"id":"x"}`,
 	} {
 		f.Add(seed)
 	}
@@ -52,7 +53,9 @@ func FuzzFilter(f *testing.F) {
 
 func TestFilterConditions(t *testing.T) {
 	t1 := someTable(t)
-	for given, want := range map[string]int{`null`: 0, ` {} `: 0, `{"title":"a","pages":3}`: 2, `{"pages":null}`: 2, `{"pages":0}`: 1, `{"read":null}`: 1} {
+	for given, want := range map[string]int{
+		`null`: 0, ` {} `: 0, `{"title":"a","pages":3}`: 2, `{"pages":null}`: 2, `{"pages":0}`: 1, `{"read":null}`: 1,
+	} {
 		if where, err := t1.Value.filter(tool.Object(given)); err != nil || len(where) != want {
 			t.Errorf("filter %s = %v, %v, want %d conditions", given, where, err, want)
 		}

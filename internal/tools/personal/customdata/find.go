@@ -21,7 +21,9 @@ func findTable(ctx context.Context, call *tool.Call, name string) (table, error)
 	if strings.ContainsRune(trimmed, 0) { // no database takes it
 		return table{}, tool.Fail(tool.NotFound, "Table not found: %.80q; list_custom_tables shows the tables", name)
 	}
-	found, err := tables.Query(ctx, call.Store, tool.Query{Where: []tool.Condition{tool.Where("key", tool.Equal, strings.ToLower(trimmed))}, Limit: 1})
+	found, err := tables.Query(ctx, call.Store, tool.Query{
+		Where: []tool.Condition{tool.Where("key", tool.Equal, strings.ToLower(trimmed))}, Limit: 1,
+	})
 	if err != nil {
 		return table{}, err
 	}

@@ -67,7 +67,8 @@ func TestCallsMeanwhile(t *testing.T) {
 			other: "update_custom_table", then: `{"table":"books","drop":["pages"]}`, fails: tool.ValidationError, message: `no column "pages"`,
 		},
 		{
-			title: "a record added while a column is dropped", first: "update_custom_table", args: `{"table":"books","drop":["extra"],"add":[{"name":"stars","type":"number","defaultValue":3}]}`,
+			title: "a record added while a column is dropped", first: "update_custom_table",
+			args:  `{"table":"books","drop":["extra"],"add":[{"name":"stars","type":"number","defaultValue":3}]}`,
 			other: "add_custom_record", then: record(`{"title":"a","extra":"secret"}`),
 			check: func(t *testing.T, call tool.Call) {
 				table := play[listTablesResult](t, call, "list_custom_tables", `{}`).Tables[0]
@@ -114,7 +115,8 @@ func TestCallsMeanwhile(t *testing.T) {
 			}
 			call.ID = "first"
 			_, err := try(t, call, first.name, first.args)
-			if e := tool.AsError(err); c.fails != "" && (e == nil || e.Kind != c.fails || !strings.Contains(e.Msg, c.message)) || c.fails == "" && err != nil {
+			if e := tool.AsError(err); c.fails != "" && (e == nil || e.Kind != c.fails || !strings.Contains(e.Msg, c.message)) ||
+				c.fails == "" && err != nil {
 				t.Errorf("the first call again: %v, want %s %q", err, c.fails, c.message)
 			}
 			if c.check != nil {

@@ -28,7 +28,10 @@ func TestIndex(t *testing.T) {
 	column := func(kind string, unique bool) columnInput {
 		return columnInput{shownColumn: shownColumn{Name: fmt.Sprintf("c%d", v.Made), Type: kind, Unique: unique}}
 	}
-	step("a json column has none", []columnInput{{shownColumn: shownColumn{Name: "j", Type: typeJSON}}, {shownColumn: shownColumn{Name: "a", Type: typeText}}, {shownColumn: shownColumn{Name: "u", Type: typeText, Unique: true}}}, 3, 2)
+	step("a json column has none", []columnInput{
+		{shownColumn: shownColumn{Name: "j", Type: typeJSON}}, {shownColumn: shownColumn{Name: "a", Type: typeText}},
+		{shownColumn: shownColumn{Name: "u", Type: typeText, Unique: true}},
+	}, 3, 2)
 	for range 8 {
 		step("", []columnInput{column(typeNumber, false)}, append(numbers(), v.Made+1)[:min(len(v.Indexed)+1, maxIndexed)]...)
 	}

@@ -24,8 +24,9 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:         "list_custom_records",
-	Description:  "List the records of one of the person's tables, newest first, all or those with given values, and return them with their ids.",
+	Name: "list_custom_records",
+	Description: "List the records of one of the person's tables, newest first, all or those with given values, and return them with " +
+		"their ids.",
 	Tags:         []string{"records", "list", "data", "rows"},
 	Example:      `{"table":"reading_list","filter":{"finished":false},"limit":10}`,
 	Risk:         tool.Low,
@@ -57,7 +58,11 @@ func list(ctx context.Context, call *tool.Call, t table, q tool.Query) (*listRes
 	if err != nil {
 		return nil, err
 	}
-	res := &listResult{Records: make([]tool.Object, len(page.Rows)), HasMore: page.Next != "", Counts: listing.CountsOf(page.Total, q.Offset, len(page.Rows))}
+	res := &listResult{
+		Records: make([]tool.Object, len(page.Rows)),
+		HasMore: page.Next != "",
+		Counts:  listing.CountsOf(page.Total, q.Offset, len(page.Rows)),
+	}
 	for i, row := range page.Rows {
 		if res.Records[i], err = showRow(t, row); err != nil {
 			return nil, err
@@ -65,7 +70,10 @@ func list(ctx context.Context, call *tool.Call, t table, q tool.Query) (*listRes
 	}
 	res.Message = fmt.Sprintf("%d record(s) found in %s.", res.Total, t.Value.Name)
 	if res.Count < res.Total {
-		res.Message = fmt.Sprintf("%d of %d record(s) in %s, the newest first, after %d; use offset, filter or search_custom_records to see others.", res.Count, res.Total, t.Value.Name, q.Offset)
+		res.Message = fmt.Sprintf(
+			"%d of %d record(s) in %s, the newest first, after %d; use offset, filter or search_custom_records to see others.", res.Count, res.Total,
+			t.Value.Name, q.Offset,
+		)
 	}
 	return res, nil
 }

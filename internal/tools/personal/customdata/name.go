@@ -18,9 +18,12 @@ func checkName(what, name string) error {
 	case name == "":
 		return tool.Fail(tool.ValidationError, "%s is missing or blank: %s", what, nameRule)
 	case lower == "id", lower == "_createdat", lower == "_updatedat":
-		return tool.Fail(tool.ValidationError, "%s: the name %q is reserved, because each record has a field of that name; choose another one, such as my_id", what, name)
+		return tool.Fail(tool.ValidationError,
+			"%s: the name %q is reserved, because each record has a field of that name; choose another one, such as my_id", what, name)
 	case strings.HasPrefix(lower, "sqlite_"), strings.HasPrefix(lower, "pg_"):
-		return tool.Fail(tool.ValidationError, "%s: the name %.80q is reserved, because databases use names that begin with sqlite_ and pg_; choose another one, such as my_%.20s", what, name, name[strings.Index(name, "_")+1:])
+		return tool.Fail(tool.ValidationError,
+			"%s: the name %.80q is reserved, because databases use names that begin with sqlite_ and pg_; choose another one, such as my_%.20s",
+			what, name, name[strings.Index(name, "_")+1:])
 	case !nameForm.MatchString(name):
 		return tool.Fail(tool.ValidationError, "%s: %.80q cannot be a name: %s", what, name, nameRule)
 	}

@@ -14,12 +14,13 @@ func TestCheckName(t *testing.T) {
 		}
 	}
 	for name, why := range map[string]string{
-		"":                                 "missing or blank",
-		"id":                               "reserved",
-		"ID":                               "reserved",
-		"_createdAt":                       "reserved",
-		"_UPDATEDAT":                       "reserved",
-		"sqlite_master":                    "reserved, because databases use names that begin with sqlite_ and pg_; choose another one, such as my_master",
+		"":           "missing or blank",
+		"id":         "reserved",
+		"ID":         "reserved",
+		"_createdAt": "reserved",
+		"_UPDATEDAT": "reserved",
+		"sqlite_master": "reserved, because databases use names that begin with sqlite_ and pg_; " +
+			"choose another one, such as my_master",
 		"SQLite_x":                         "reserved",
 		"pg_class":                         "reserved",
 		"_private":                         "cannot be a name: use a letter",
@@ -45,7 +46,8 @@ func TestCheckName(t *testing.T) {
 		"pg_" + strings.Repeat("x", 1<<20): "reserved",
 	} {
 		err := checkName("table", name)
-		if e := tool.AsError(err); e == nil || e.Kind != tool.ValidationError || !strings.Contains(e.Msg, why) || !strings.HasPrefix(e.Msg, "table") || len(e.Msg) > 1000 {
+		if e := tool.AsError(err); e == nil || e.Kind != tool.ValidationError || !strings.Contains(e.Msg, why) ||
+			!strings.HasPrefix(e.Msg, "table") || len(e.Msg) > 1000 {
 			t.Errorf("%.40q: %v, want a validation_error with %q", name, err, why)
 		}
 	}

@@ -52,5 +52,6 @@ func shortest(f float64) string {
 }
 
 func tooExact(text string) error {
-	return tool.Fail(tool.ValidationError, "the number %.40s cannot be kept exactly: a number has at most 15 to 17 digits and is at most 1.79e308; keep it in a text column", text)
+	return tool.Fail(tool.ValidationError,
+		"the number %.40s cannot be kept exactly: a number has at most 15 to 17 digits and is at most 1.79e308; keep it in a text column", text)
 }

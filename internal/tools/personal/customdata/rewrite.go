@@ -32,7 +32,8 @@ func inOrder() []tool.Condition {
 // rewritable refuses a table with too many records for f of every record.
 func rewritable(t table, records int, instead string) error {
 	if records > maxRewrite {
-		return tool.Fail(tool.ValidationError, "the table %s has %d records, and one call changes at most %d: %s", t.Value.Name, records, maxRewrite, instead)
+		return tool.Fail(tool.ValidationError, "the table %s has %d records, and one call changes at most %d: %s",
+			t.Value.Name, records, maxRewrite, instead)
 	}
 	return nil
 }

@@ -15,8 +15,9 @@ type searchArgs struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[searchArgs, *listResult]{
-	Name:         "search_custom_records",
-	Description:  "Find the records of one of the person's tables that have all given words, in any of their texts, and return them with their ids, newest first.",
+	Name: "search_custom_records",
+	Description: "Find the records of one of the person's tables that have all given words, in any of their texts, and return them with " +
+		"their ids, newest first.",
 	Tags:         []string{"search records", "find", "filter", "query"},
 	Example:      `{"table":"reading_list","query":"dune"}`,
 	Risk:         tool.Low,

@@ -21,8 +21,9 @@ type updateResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[updateArgs, *updateResult]{
-	Name:          "update_custom_record",
-	Description:   "Change values of one record of the person's tables, by its id, and return the record with the names of the columns that changed.",
+	Name: "update_custom_record",
+	Description: "Change values of one record of the person's tables, by its id, and return the record with the names of the columns " +
+		"that changed.",
 	Tags:          []string{"update record", "edit", "change"},
 	Example:       `{"table":"reading_list","recordId":"k3f9q2x7m5ab-k3f9q2x7m5ab","data":{"finished":true}}`,
 	Risk:          tool.Low,
@@ -49,7 +50,8 @@ func updateRecord(ctx context.Context, call *tool.Call, args updateArgs) (*updat
 		return nil, err
 	}
 	if len(given) == 0 {
-		return nil, tool.Fail(tool.ValidationError, "nothing to change was given: name at least one column in data; describe_custom_table shows the columns")
+		return nil, tool.Fail(tool.ValidationError,
+			"nothing to change was given: name at least one column in data; describe_custom_table shows the columns")
 	}
 	v, err := t.Value.read(row.Doc)
 	if err != nil {
@@ -66,7 +68,11 @@ func updateRecord(ctx context.Context, call *tool.Call, args updateArgs) (*updat
 		v[c.Number], fresh[c.Number] = raw, raw
 	}
 	if len(changed) == 0 {
-		return &updateResult{Message: fmt.Sprintf("The record of %s is like that already; nothing changed.", t.Value.Name), Record: showRecord(t, row, v), Changed: changed}, nil
+		return &updateResult{
+			Message: fmt.Sprintf("The record of %s is like that already; nothing changed.", t.Value.Name),
+			Record:  showRecord(t, row, v),
+			Changed: changed,
+		}, nil
 	}
 	if err := t.Value.complete("data", v); err != nil {
 		return nil, err
@@ -81,5 +87,9 @@ func updateRecord(ctx context.Context, call *tool.Call, args updateArgs) (*updat
 	if row, err = call.Store.Update(ctx, shape(t), row.ID, row.Revision, doc); err != nil {
 		return nil, err
 	}
-	return &updateResult{Message: fmt.Sprintf("Record of %s updated (%s).", t.Value.Name, strings.Join(changed, ", ")), Record: showRecord(t, row, v), Changed: changed}, nil
+	return &updateResult{
+		Message: fmt.Sprintf("Record of %s updated (%s).", t.Value.Name, strings.Join(changed, ", ")),
+		Record:  showRecord(t, row, v),
+		Changed: changed,
+	}, nil
 }

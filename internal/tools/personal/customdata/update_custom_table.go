@@ -25,8 +25,9 @@ type updateTableResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[updateTableArgs, *updateTableResult]{
-	Name:          "update_custom_table",
-	Description:   "Change the title of a person's table, or rename, add and drop its columns, and return the table; dropping a column deletes its values.",
+	Name: "update_custom_table",
+	Description: "Change the title of a person's table, or rename, add and drop its columns, and return the table; " +
+		"dropping a column deletes its values.",
 	Tags:          []string{"alter table", "new column", "rename column", "drop column"},
 	Example:       `{"table":"reading_list","rename":{"pages":"page_count"},"add":[{"name":"author","displayName":"Author","type":"text"}]}`,
 	Risk:          tool.Medium,
@@ -72,7 +73,11 @@ func updateTable(ctx context.Context, call *tool.Call, args updateTableArgs) (*u
 		return nil, err
 	}
 	if len(changed) == 0 {
-		return &updateTableResult{Message: fmt.Sprintf("Table %s is like that already; nothing changed.", t.Value.Name), Table: showTable(t), Changed: changed}, nil
+		return &updateTableResult{
+			Message: fmt.Sprintf("Table %s is like that already; nothing changed.", t.Value.Name),
+			Table:   showTable(t),
+			Changed: changed,
+		}, nil
 	}
 	if err := args.rewrite(ctx, call, was, t); err != nil {
 		return nil, err
@@ -80,7 +85,11 @@ func updateTable(ctx context.Context, call *tool.Call, args updateTableArgs) (*u
 	if t, err = tables.Update(ctx, call.Store, t); err != nil {
 		return nil, err
 	}
-	return &updateTableResult{Message: fmt.Sprintf("Table updated: %s (%s).", t.Value.Name, strings.Join(changed, ", ")), Table: showTable(t), Changed: changed}, nil
+	return &updateTableResult{
+		Message: fmt.Sprintf("Table updated: %s (%s).", t.Value.Name, strings.Join(changed, ", ")),
+		Table:   showTable(t),
+		Changed: changed,
+	}, nil
 }
 
 // apply changes the table, and returns the parameters that changed something. Columns are
@@ -167,7 +176,9 @@ func (args *updateTableArgs) rewrite(ctx context.Context, call *tool.Call, was, 
 	fill := values{}
 	for i, c := range added {
 		if c.Required && c.Default == "" {
-			return tool.Fail(tool.ValidationError, "add[%d]: the column %s is required and the table has %d record(s) without it: give a defaultValue, or leave required out", i, c.Name, records)
+			return tool.Fail(tool.ValidationError,
+				"add[%d]: the column %s is required and the table has %d record(s) without it: give a defaultValue, or leave required out",
+				i, c.Name, records)
 		}
 		if c.Default != "" {
 			fill[c.Number] = []byte(c.Default)

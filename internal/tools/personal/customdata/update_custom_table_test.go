@@ -30,7 +30,8 @@ func TestUpdateCustomTable(t *testing.T) {
 		return play[updateTableResult](t, call, "update_custom_table", `{"table":"books",`+args+`}`)
 	}
 	got := update(`"displayName":"My books","rename":{"title":"pages","Pages":"Title"}`)
-	if diff := cmp.Diff([]string{"displayName", "rename"}, got.Changed); diff != "" || names(got.Table) != "pages isbn Title read bought due extra" || got.Table.DisplayName != "My books" {
+	if diff := cmp.Diff([]string{"displayName", "rename"}, got.Changed); diff != "" ||
+		names(got.Table) != "pages isbn Title read bought due extra" || got.Table.DisplayName != "My books" {
 		t.Errorf("%+v, changed (-want +got):\n%s", got, diff)
 	}
 	if want := `{"id":"` + id + `","pages":"Dune","isbn":"1","Title":412,"read":false,"extra"`; !strings.HasPrefix(get(), want) {
@@ -44,10 +45,13 @@ func TestUpdateCustomTable(t *testing.T) {
 	if got.Message != "Table updated: books (drop, rename, add)." || names(got.Table) != "title pages read extra due isbn stars" {
 		t.Errorf("%s: columns %s", got.Message, names(got.Table))
 	}
-	if want := `{"id":"` + id + `","title":"Dune","pages":412,"read":false,"isbn":"none","stars":3,"_createdAt"`; !strings.HasPrefix(get(), want) {
+	if want := `{"id":"` + id + `","title":"Dune","pages":412,"read":false,"isbn":"none","stars":3,"_createdAt"`; !strings.HasPrefix(get(),
+		want) {
 		t.Errorf("record %s, want %s…", get(), want)
 	}
-	for args, want := range map[string]string{`{"table":"books","limit":9,"filter":{"stars":3,"isbn":"none"}}`: "Dune", `{"table":"books","limit":9,"filter":{"extra":null}}`: "Dune"} {
+	for args, want := range map[string]string{
+		`{"table":"books","limit":9,"filter":{"stars":3,"isbn":"none"}}`: "Dune", `{"table":"books","limit":9,"filter":{"extra":null}}`: "Dune",
+	} {
 		if got := found(t, call, "list_custom_records", args, "title"); got != want {
 			t.Errorf("%s lists %q, want %q", args, got, want)
 		}
@@ -58,7 +62,8 @@ func TestUpdateCustomTable(t *testing.T) {
 	if docs := documents(t, call, got.Table.ID); len(docs) != 1 || strings.Contains(docs[0], "sandworm") {
 		t.Errorf("the documents are %s", docs)
 	}
-	if again := update(`"displayName":"My books","rename":{"pages":"pages"}`); len(again.Changed) != 0 || !strings.Contains(again.Message, "nothing changed") {
+	if again := update(`"displayName":"My books","rename":{"pages":"pages"}`); len(again.Changed) != 0 ||
+		!strings.Contains(again.Message, "nothing changed") {
 		t.Errorf("the same again: %+v", again)
 	}
 }
@@ -80,10 +85,11 @@ func TestUpdateCustomTableRefuses(t *testing.T) {
 		`,"drop":["isbn","isbn"]`:             `has no column "isbn"`,
 		`,"drop":["title","isbn","pages","read","bought","due","extra"]`: "at least one column",
 		`,"add":[{"name":"Title","type":"text"}]`:                        `add[0].name: the table has two columns "Title"`,
-		`,"add":[{"name":"x","type":"text","required":true}]`:            "required and the table has 1 record(s) without it: give a defaultValue",
-		`,"add":[{"name":"x","type":"blob"}]`:                            "must be text, number",
-		`,"add":["x"]`:                                                   "add[0]: it does not have the form",
-		`,"add":[` + columnsOf(94, "") + `]`:                             "at most 100 columns, not 101",
+		`,"add":[{"name":"x","type":"text","required":true}]`: "required and the table has 1 record(s) without it: " +
+			"give a defaultValue",
+		`,"add":[{"name":"x","type":"blob"}]`: "must be text, number",
+		`,"add":["x"]`:                        "add[0]: it does not have the form",
+		`,"add":[` + columnsOf(94, "") + `]`:  "at most 100 columns, not 101",
 	} {
 		cases = append(cases, tooltest.Case{Name: args, Args: `{"table":"books"` + args + `}`, Fails: tool.ValidationError, Message: want})
 	}
@@ -130,7 +136,8 @@ func TestManyRecordsRewritten(t *testing.T) {
 			all = nil
 		}
 	}
-	play[updateTableResult](t, call, "update_custom_table", `{"table":"books","drop":["pages"],"add":[{"name":"seen","type":"boolean","defaultValue":true}]}`)
+	play[updateTableResult](t, call, "update_custom_table",
+		`{"table":"books","drop":["pages"],"add":[{"name":"seen","type":"boolean","defaultValue":true}]}`)
 	got := play[listResult](t, call, "list_custom_records", `{"table":"books","limit":1,"offset":1049,"filter":{"seen":true}}`)
 	if got.Total != 1050 || !strings.Contains(string(got.Records[0]), `"title":"t0","read":false,"seen":true,"_c`) {
 		t.Errorf("%d records, the last is %s", got.Total, got.Records)

@@ -39,7 +39,8 @@ func (c *column) value(raw json.RawMessage) (json.RawMessage, error) {
 	var text string
 	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
 		return nil, c.misfit(raw, map[string]string{
-			typeText: "a text in quotes", typeDate: `a day such as "2026-11-23"`, typeDatetime: `a time such as "2026-11-23T09:00" or "2026-11-23T09:00+01:00"`,
+			typeText: "a text in quotes", typeDate: `a day such as "2026-11-23"`,
+			typeDatetime: `a time such as "2026-11-23T09:00" or "2026-11-23T09:00+01:00"`,
 		}[c.Type])
 	}
 	if err := checkText("the text", text, maxText); err != nil {
@@ -53,7 +54,8 @@ func (c *column) value(raw json.RawMessage) (json.RawMessage, error) {
 		return nil, err
 	}
 	if c.Type == typeDate && len(at) > len("2026-11-23") {
-		return nil, tool.Fail(tool.ValidationError, "%.80q has a time, and a date column holds days: write YYYY-MM-DD, or use a datetime column", text)
+		return nil, tool.Fail(tool.ValidationError, "%.80q has a time, and a date column holds days: write YYYY-MM-DD, or use a datetime column",
+			text)
 	}
 	return encoded(at), nil
 }

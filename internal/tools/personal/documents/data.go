@@ -49,7 +49,8 @@ func readXML(ctx context.Context, f *file, part string, res *readDocumentResult)
 		res.Cut = true
 	case err != nil:
 		if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
-			return tool.Fail(tool.ValidationError, "The file is not well-formed XML: line %d: %.200s; read_file shows it as it is.", syntax.Line, syntax.Msg)
+			return tool.Fail(tool.ValidationError, "The file is not well-formed XML: line %d: %.200s; read_file shows it as it is.",
+				syntax.Line, syntax.Msg)
 		}
 		return tool.Fail(tool.ValidationError, "The file is not XML that can be read; read_file shows it as it is.").Because(err)
 	}
@@ -152,7 +153,8 @@ func readYAML(ctx context.Context, f *file, part string, res *readDocumentResult
 			break
 		}
 		if err != nil {
-			return tool.Fail(tool.ValidationError, "The file is not YAML that can be read: %.300s; read_file shows it as it is.", strings.TrimPrefix(err.Error(), "yaml: "))
+			return tool.Fail(tool.ValidationError, "The file is not YAML that can be read: %.300s; read_file shows it as it is.",
+				strings.TrimPrefix(err.Error(), "yaml: "))
 		}
 		docs = append(docs, &doc)
 	}

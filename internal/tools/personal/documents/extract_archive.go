@@ -48,17 +48,18 @@ type extractArchiveResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[extractArchiveArgs, *extractArchiveResult]{
-	Name:        "extract_archive",
-	Description: "Unpack a zip or tar archive of the workspace (also tar.gz, tar.bz2, gz, bz2) into a directory of the workspace, all of it or some entries; returns the files written and what was left out, such as links.",
-	Tags:        []string{"unzip", "untar", "unpack", "zip", "tar", "extract", "decompress", "gunzip", "archive"},
-	Example:     `{"path":"photos.zip","destination":"photos"}`,
-	Risk:        tool.Medium,
-	Mutates:     true,
-	Repeats:     func(a extractArchiveArgs) bool { return a.Overwrite },
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.Unsupported, tool.ExecutionError},
-	Timeout:     2 * time.Minute,
+	Name: "extract_archive",
+	Description: "Unpack a zip or tar archive of the workspace (also tar.gz, tar.bz2, gz, bz2) into a directory of the workspace, " +
+		"all of it or some entries; returns the files written and what was left out, such as links.",
+	Tags:    []string{"unzip", "untar", "unpack", "zip", "tar", "extract", "decompress", "gunzip", "archive"},
+	Example: `{"path":"photos.zip","destination":"photos"}`,
+	Risk:    tool.Medium,
+	Mutates: true,
+	Repeats: func(a extractArchiveArgs) bool { return a.Overwrite },
+	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
+	Needs:   tool.NeedFiles,
+	Errors:  []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.Unsupported, tool.ExecutionError},
+	Timeout: 2 * time.Minute,
 	Check: func(_ context.Context, call *tool.Call, args extractArchiveArgs) error {
 		if !args.Overwrite { // as write_file: it adds to the workspace, and replaces nothing
 			call.Risk = tool.Low
@@ -207,7 +208,8 @@ func (x *extraction) add(n int, e archive.Entry) error {
 	}
 	switch {
 	case len(x.plan)+len(x.dirs) > maxExtracted || len(x.taken) > maxExtracted:
-		return tool.Fail(tool.FileTooLarge, "Nothing was extracted: there are more than %d files and directories; name some of them with entries.", maxExtracted)
+		return tool.Fail(tool.FileTooLarge,
+			"Nothing was extracted: there are more than %d files and directories; name some of them with entries.", maxExtracted)
 	case x.size > maxExtractedSize:
 		return tooMuch("Nothing was extracted")
 	}
@@ -215,7 +217,8 @@ func (x *extraction) add(n int, e archive.Entry) error {
 }
 
 func tooMuch(done string) *tool.Error {
-	return tool.Fail(tool.FileTooLarge, "%s: the archive unpacks to more than %d bytes (512MB); name some of its files with entries.", done, maxExtractedSize)
+	return tool.Fail(tool.FileTooLarge, "%s: the archive unpacks to more than %d bytes (512MB); name some of its files with entries.",
+		done, maxExtractedSize)
 }
 
 // wants reports whether an entry, or a directory that it is in, was asked for.
@@ -247,7 +250,8 @@ func (x *extraction) skip(e archive.Entry, reason string) {
 func (x *extraction) check() error {
 	for name, found := range x.wanted {
 		if !found {
-			return tool.Fail(tool.ValidationError, "Nothing was extracted: the archive has no entry %s; list_archive shows the names.", archive.Shown(name))
+			return tool.Fail(tool.ValidationError, "Nothing was extracted: the archive has no entry %s; list_archive shows the names.",
+				archive.Shown(name))
 		}
 	}
 	if len(x.plan)+len(x.dirs) == 0 && x.res.SkippedAll > 0 {
@@ -255,7 +259,8 @@ func (x *extraction) check() error {
 		if s.Reason == "it is encrypted" {
 			return tool.Fail(tool.Unsupported, "Nothing was extracted: the archive is encrypted; ask for one without a password.")
 		}
-		return tool.Fail(tool.ValidationError, "Nothing was extracted: all %d entries are left out; the first one, %s: %s.", x.res.SkippedAll, s.Name, s.Reason)
+		return tool.Fail(tool.ValidationError, "Nothing was extracted: all %d entries are left out; the first one, %s: %s.",
+			x.res.SkippedAll, s.Name, s.Reason)
 	}
 	if x.fresh {
 		return nil
@@ -300,7 +305,8 @@ func (x *extraction) inTheWay() error {
 	if x.args.Overwrite {
 		hint = "a file does not replace a directory or a link, nor they a file; name another destination"
 	}
-	return tool.Fail(tool.ValidationError, "Nothing was extracted: %d names are taken, such as %s; %s.", count, strings.Join(names, ", "), hint)
+	return tool.Fail(tool.ValidationError, "Nothing was extracted: %d names are taken, such as %s; %s.",
+		count, strings.Join(names, ", "), hint)
 }
 
 func (x *extraction) to(p string) string { return path.Join(x.res.Destination, p) }
@@ -387,5 +393,6 @@ func (x *extraction) undo(ctx context.Context, why error) error {
 		}
 	}
 	failure := tool.AsError(why)
-	return tool.Fail(failure.Kind, "%s (%d files were extracted before that and are in %s)", failure.Msg, x.res.Count, x.res.Destination).Because(why)
+	return tool.Fail(failure.Kind, "%s (%d files were extracted before that and are in %s)",
+		failure.Msg, x.res.Count, x.res.Destination).Because(why)
 }

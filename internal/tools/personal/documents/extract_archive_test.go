@@ -45,7 +45,12 @@ func TestExtractArchive(t *testing.T) {
 			Name: "beside the archive", Args: `{"path":"in/a.zip"}`,
 			Want: `{"path":"in/a.zip","destination":"in/a","format":"zip","files":["in/a/d/a.txt","in/a/b"],"count":2,"size":8,"skippedCount":0,"truncated":false}`,
 		},
-		{Name: "again", Args: `{"path":"in/a.zip"}`, Fails: tool.ValidationError, Message: "2 names are taken, such as in/a/b, in/a/d/a.txt; set overwrite"},
+		{
+			Name:    "again",
+			Args:    `{"path":"in/a.zip"}`,
+			Fails:   tool.ValidationError,
+			Message: "2 names are taken, such as in/a/b, in/a/d/a.txt; set overwrite",
+		},
 		{
 			Name: "overwrite a part", Args: `{"path":"in/a.zip","destination":"taken","entries":["b"],"overwrite":true}`,
 			Want: `{"path":"in/a.zip","destination":"taken","format":"zip","files":["taken/b"],"count":1,"size":3,"skippedCount":0,"truncated":false}`,
@@ -71,7 +76,8 @@ func TestExtractArchive(t *testing.T) {
 // TestExtractHostile: only what is safe is written, and the rest is named.
 func TestExtractHostile(t *testing.T) {
 	files := disk(t, map[string]string{"a.zip": zipped(t,
-		entry{name: "../up", text: "x"}, entry{name: "/abs", text: "x"}, entry{name: `C:\x`, text: "x"}, entry{name: "a\nb", text: "x"}, entry{name: "a\u202eb", text: "x"},
+		entry{name: "../up", text: "x"}, entry{name: "/abs", text: "x"}, entry{name: `C:\x`, text: "x"}, entry{name: "a\nb", text: "x"},
+		entry{name: "a\u202eb", text: "x"},
 		entry{name: "link", text: "../../secret", mode: fs.ModeSymlink | 0o777}, entry{name: "link/in", text: "x"},
 		entry{name: "good", text: "1"}, entry{name: "good", text: "2"}, entry{name: "good/below", text: "x"}, entry{name: "./good/", text: ""},
 		entry{name: `dir\file`, text: "3"}, entry{name: ".helve-tmp-x", text: "x"}, entry{name: "secret", text: "x", flags: 1},
@@ -118,7 +124,13 @@ func TestExtractBombs(t *testing.T) {
 	var bomb bytes.Buffer
 	z := zip.NewWriter(&bomb)
 	for i := range maxExtractedSize/size + 1 {
-		f, err := z.CreateRaw(&zip.FileHeader{Name: fmt.Sprint(i), Method: zip.Deflate, CRC32: sum, CompressedSize64: uint64(len(zeros)), UncompressedSize64: size})
+		f, err := z.CreateRaw(&zip.FileHeader{
+			Name:               fmt.Sprint(i),
+			Method:             zip.Deflate,
+			CRC32:              sum,
+			CompressedSize64:   uint64(len(zeros)),
+			UncompressedSize64: size,
+		})
 		if err == nil {
 			_, err = f.Write(zeros)
 		}

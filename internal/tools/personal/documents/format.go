@@ -78,7 +78,8 @@ func formatOf(f *file, name string) (*format, error) {
 	case isYAML(text, ext) && !strings.ContainsRune(text, 0):
 		return &format{formatYAML, maxYAML, readYAML}, nil
 	}
-	return nil, tool.Fail(tool.Unsupported, "The file is none of xlsx, docx, eml, mbox, XML and YAML; read_file reads other texts, and read_pdf PDF.")
+	return nil, tool.Fail(tool.Unsupported,
+		"The file is none of xlsx, docx, eml, mbox, XML and YAML; read_file reads other texts, and read_pdf PDF.")
 }
 
 // textOf returns the beginning of a text that may be UTF-16, or begin with a mark.
@@ -97,7 +98,9 @@ var mboxStart = regexp.MustCompile(`\AFrom \S+.*\d\d:\d\d.*\d{4}`)
 var fieldName = regexp.MustCompile(`(?m)^([A-Za-z][A-Za-z0-9-]*):[ \t]?`)
 
 // mailFields are fields that a mail has, and few other texts.
-var mailFields = []string{"from", "to", "subject", "date", "received", "return-path", "mime-version", "message-id", "delivered-to", "content-type", "dkim-signature"}
+var mailFields = []string{
+	"from", "to", "subject", "date", "received", "return-path", "mime-version", "message-id", "delivered-to", "content-type", "dkim-signature",
+}
 
 // isMail reports whether a text begins with the header of a mail: its first line is a field,
 // and three fields of mails are there.
@@ -116,7 +119,8 @@ func isMail(text string) bool {
 }
 
 func isYAML(text, ext string) bool {
-	return ext == ".yaml" || ext == ".yml" || strings.HasPrefix(text, "---\n") || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "%YAML")
+	return ext == ".yaml" || ext == ".yml" || strings.HasPrefix(text, "---\n") || strings.HasPrefix(text, "--- ") ||
+		strings.HasPrefix(text, "%YAML")
 }
 
 func isHTML(text string) bool {
@@ -135,7 +139,8 @@ func compound(f *file) error {
 	if bytes.Contains(head[:n], wide("EncryptedPackage")) {
 		return tool.Fail(tool.Unsupported, "The document is encrypted with a password; ask for one without.")
 	}
-	return tool.Fail(tool.Unsupported, "The file has the format of Office before 2007 (.doc, .xls, .ppt, .msg), which is not read; save it as .docx or .xlsx.")
+	return tool.Fail(tool.Unsupported,
+		"The file has the format of Office before 2007 (.doc, .xls, .ppt, .msg), which is not read; save it as .docx or .xlsx.")
 }
 
 // wide returns a text of ASCII as UTF-16.
@@ -199,7 +204,8 @@ func readBook(pkg *office.Package, part string, res *readDocumentResult) error {
 		chosen = 0 // all are hidden
 	}
 	if chosen < 0 {
-		return tool.Fail(tool.NotFound, "The workbook has no sheet %.100q; its sheets are %s.", part, strings.Join(res.Parts[:min(len(res.Parts), 20)], ", "))
+		return tool.Fail(tool.NotFound, "The workbook has no sheet %.100q; its sheets are %s.",
+			part, strings.Join(res.Parts[:min(len(res.Parts), 20)], ", "))
 	}
 	table, err := book.Table(chosen)
 	if err != nil {

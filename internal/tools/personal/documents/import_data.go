@@ -45,8 +45,9 @@ type importProblem struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[importDataArgs, *importDataResult]{
-	Name:          "import_data",
-	Description:   "Import a calendar (.ics) or contacts (.vcf) of another program from a file of the workspace into the person's events or contacts; returns how many were added, were there already, or cannot be read and why.",
+	Name: "import_data",
+	Description: "Import a calendar (.ics) or contacts (.vcf) of another program from a file of the workspace into the person's events or " +
+		"contacts; returns how many were added, were there already, or cannot be read and why.",
 	Tags:          []string{"import", "calendar", "contacts", "ics", "vcf", "vcard", "icalendar", "address book", "events"},
 	Example:       `{"path":"team.vcf"}`,
 	Risk:          tool.Medium,
@@ -66,7 +67,8 @@ func importData(ctx context.Context, call *tool.Call, args importDataArgs) (*imp
 	}
 	defer f.Close()
 	if f.size > maxImportSize {
-		return nil, tool.Fail(tool.FileTooLarge, "File is too large (%d bytes). Calendars and contacts are imported up to %d bytes (16MB); split it.", f.size, maxImportSize)
+		return nil, tool.Fail(tool.FileTooLarge,
+			"File is too large (%d bytes). Calendars and contacts are imported up to %d bytes (16MB); split it.", f.size, maxImportSize)
 	}
 	done, err := beginReading(ctx)
 	if err != nil {
@@ -96,7 +98,8 @@ func importData(ctx context.Context, call *tool.Call, args importDataArgs) (*imp
 	if err != nil {
 		return nil, err
 	}
-	res.Message = fmt.Sprintf("Added %d of %d; %d were there already, %d cannot be read.", res.Added, res.Added+res.Kept+res.Skipped, res.Kept, res.Skipped)
+	res.Message = fmt.Sprintf("Added %d of %d; %d were there already, %d cannot be read.",
+		res.Added, res.Added+res.Kept+res.Skipped, res.Kept, res.Skipped)
 	return res, nil
 }
 
@@ -109,7 +112,8 @@ func importFormat(data []byte) (string, error) {
 	case strings.HasPrefix(head, "BEGIN:VCARD"):
 		return "vcf", nil
 	}
-	return "", tool.Fail(tool.Unsupported, "The file is neither iCalendar (BEGIN:VCALENDAR) nor vCard (BEGIN:VCARD); export it again as .ics or .vcf.")
+	return "", tool.Fail(tool.Unsupported,
+		"The file is neither iCalendar (BEGIN:VCALENDAR) nor vCard (BEGIN:VCARD); export it again as .ics or .vcf.")
 }
 
 // read reads the items of a file, by their collections.
@@ -138,13 +142,16 @@ func (r *importDataResult) read(ctx context.Context, data []byte, docs map[strin
 		return tool.Fail(tool.ValidationError, "The file cannot be read, and nothing was stored: %.300s.", err.Error()).Because(err)
 	case count == 0 && r.Skipped > 0:
 		p := r.Problems[0]
-		return tool.Fail(tool.ValidationError, "The file has nothing that can be imported, and %d that cannot; the first one, in line %d: %s.", r.Skipped, p.Line, p.Reason)
+		return tool.Fail(tool.ValidationError, "The file has nothing that can be imported, and %d that cannot; the first one, in line %d: %s.",
+			r.Skipped, p.Line, p.Reason)
 	}
 	return nil
 }
 
 // bring stores the items of a collection that are not stored already with the same contents.
-func bring[T any](ctx context.Context, call *tool.Call, c *tool.Collection[T], docs map[string][]json.RawMessage, res *importDataResult) error {
+func bring[T any](
+	ctx context.Context, call *tool.Call, c *tool.Collection[T], docs map[string][]json.RawMessage, res *importDataResult,
+) error {
 	mine := docs[c.Shape().Name]
 	if len(mine) == 0 {
 		return nil

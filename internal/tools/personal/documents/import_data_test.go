@@ -14,15 +14,19 @@ import (
 )
 
 const (
-	events = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Lunch\r\nDTSTART;TZID=Europe/Berlin:20261123T120000\r\nDTEND;TZID=Europe/Berlin:20261123T130000\r\nEND:VEVENT\r\n" +
-		"BEGIN:VEVENT\r\nUID:2\r\nSUMMARY:Fair\r\nDTSTART;VALUE=DATE:20261201\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:3\r\nSUMMARY:Lost\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
-	cards = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Lee\r\nEMAIL:ann@example.com\r\nEND:VCARD\r\nBEGIN:VCARD\r\nVERSION:3.0\r\nFN:Bob\r\nEND:VCARD\r\n"
+	events = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Lunch\r\nDTSTART;TZID=Europe/Berlin:20261123T120000\r\n" +
+		"DTEND;TZID=Europe/Berlin:20261123T130000\r\nEND:VEVENT\r\n" +
+		"BEGIN:VEVENT\r\nUID:2\r\nSUMMARY:Fair\r\nDTSTART;VALUE=DATE:20261201\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:3\r\nSUMMARY:Lost\r\n" +
+		"END:VEVENT\r\nEND:VCALENDAR\r\n"
+	cards = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Lee\r\nEMAIL:ann@example.com\r\nEND:VCARD\r\nBEGIN:VCARD\r\nVERSION:3.0\r\nFN:Bob\r\n" +
+		"END:VCARD\r\n"
 )
 
 func TestImportData(t *testing.T) {
 	files := disk(t, map[string]string{
 		"cal.txt": events, "people.vcf": cards, "more.vcf": cards + "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Cy\r\nEND:VCARD\r\n",
-		"broken.ics": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:x\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", "notes.txt": "hello", "many.vcf": strings.Repeat(cards, maxImported/2+1),
+		"broken.ics": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:x\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", "notes.txt": "hello",
+		"many.vcf": strings.Repeat(cards, maxImported/2+1),
 	})
 	store := tooltest.NewStore(t)
 	call := tool.Call{Tenant: "default", User: "ann", Files: files, Store: store.For("default", "ann")}
@@ -31,7 +35,8 @@ func TestImportData(t *testing.T) {
 		{Name: "events", Args: `{"path":"cal.txt"}`, Check: func(t *testing.T, res tool.Result) {
 			t.Helper()
 			var got importDataResult
-			if err := json.Unmarshal(res.Value, &got); err != nil || got.Format != "ics" || got.Added != 2 || got.Skipped != 1 || len(got.Problems) != 1 || got.Problems[0].Item != "Lost" || got.Problems[0].Line != 14 {
+			if err := json.Unmarshal(res.Value, &got); err != nil || got.Format != "ics" || got.Added != 2 || got.Skipped != 1 ||
+				len(got.Problems) != 1 || got.Problems[0].Item != "Lost" || got.Problems[0].Line != 14 {
 				t.Errorf("%s, %v", res.Value, err)
 			}
 		}},
@@ -43,7 +48,11 @@ func TestImportData(t *testing.T) {
 			}
 		}},
 		{Name: "contacts", Args: `{"path":"people.vcf"}`, Want: people},
-		{Name: "and one more", Args: `{"path":"more.vcf"}`, Want: `{"message":"Added 1 of 3; 2 were there already, 0 cannot be read.","format":"vcf","added":1,"kept":2,"skipped":0}`},
+		{
+			Name: "and one more",
+			Args: `{"path":"more.vcf"}`,
+			Want: `{"message":"Added 1 of 3; 2 were there already, 0 cannot be read.","format":"vcf","added":1,"kept":2,"skipped":0}`,
+		},
 		{Name: "nothing good", Args: `{"path":"broken.ics"}`, Fails: tool.ValidationError, Message: "nothing that can be imported"},
 		{Name: "too many", Args: `{"path":"many.vcf"}`, Fails: tool.FileTooLarge, Message: "split it"},
 		{Name: "another file", Args: `{"path":"notes.txt"}`, Fails: tool.Unsupported, Message: "neither iCalendar"},

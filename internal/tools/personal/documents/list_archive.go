@@ -44,19 +44,20 @@ type listArchiveResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArchiveArgs, *listArchiveResult]{
-	Name:        "list_archive",
-	Description: "List what is in a zip or tar archive of the workspace (also tar.gz, tar.bz2, gz, bz2) without unpacking it, with types and sizes, and what extract_archive would leave out and why.",
-	Tags:        []string{"zip", "tar", "archive", "compressed", "contents", "list", "tar.gz", "gzip"},
-	Example:     `{"path":"photos.zip"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Limit:       &tool.Limit{Param: "limit", Max: listMax, Default: listDefault},
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.Unsupported},
-	Timeout:     time.Minute,
-	Run:         listArchive,
+	Name: "list_archive",
+	Description: "List what is in a zip or tar archive of the workspace (also tar.gz, tar.bz2, gz, bz2) without unpacking it, " +
+		"with types and sizes, and what extract_archive would leave out and why.",
+	Tags:       []string{"zip", "tar", "archive", "compressed", "contents", "list", "tar.gz", "gzip"},
+	Example:    `{"path":"photos.zip"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles,
+	Limit:      &tool.Limit{Param: "limit", Max: listMax, Default: listDefault},
+	Errors:     []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.Unsupported},
+	Timeout:    time.Minute,
+	Run:        listArchive,
 })
 
 func listArchive(ctx context.Context, call *tool.Call, args listArchiveArgs) (*listArchiveResult, error) {
@@ -83,7 +84,8 @@ func listArchive(ctx context.Context, call *tool.Call, args listArchiveArgs) (*l
 	}
 	res.Count = len(res.Entries)
 	if res.Truncated = args.Offset+res.Count < res.Total; res.Truncated {
-		call.Note("showing entries %d to %d of %d; use offset=%d for the next ones.", args.Offset+1, args.Offset+res.Count, res.Total, args.Offset+res.Count)
+		call.Note("showing entries %d to %d of %d; use offset=%d for the next ones.",
+			args.Offset+1, args.Offset+res.Count, res.Total, args.Offset+res.Count)
 	}
 	return res, nil
 }

@@ -38,7 +38,8 @@ func (r *readDocumentResult) mail(in io.Reader) error {
 	}
 	var w strings.Builder
 	for _, field := range []struct{ name, text string }{
-		{"From", joined(m.From)}, {"To", joined(m.To)}, {"Cc", joined(m.Cc)}, {"Reply-To", joined(m.ReplyTo)}, {"Date", dateOf(m.Date)}, {"Subject", m.Subject},
+		{"From", joined(m.From)}, {"To", joined(m.To)}, {"Cc", joined(m.Cc)}, {"Reply-To", joined(m.ReplyTo)}, {"Date", dateOf(m.Date)},
+		{"Subject", m.Subject},
 	} {
 		if field.text != "" {
 			fmt.Fprintf(&w, "%s: %s\n", field.name, field.text)

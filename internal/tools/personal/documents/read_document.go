@@ -48,18 +48,19 @@ type readDocumentResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[readDocumentArgs, *readDocumentResult]{
-	Name:        "read_document",
-	Description: "Read a spreadsheet (xlsx), Word document (docx), saved mail (eml, mbox), XML or YAML file of the workspace as text or Markdown; returns the text of one sheet, message or document, and how much there is in all.",
-	Tags:        []string{"excel", "word", "xlsx", "docx", "spreadsheet", "eml", "mbox", "xml", "yaml", "document", "read", "office", "sheet"},
-	Example:     `{"path":"budget.xlsx"}`,
-	Risk:        tool.Low,
-	Mutates:     false,
-	Idempotent:  true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
-	Errors:      []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported, tool.NotFound},
-	Timeout:     time.Minute,
-	Run:         readDocument,
+	Name: "read_document",
+	Description: "Read a spreadsheet (xlsx), Word document (docx), saved mail (eml, mbox), XML or YAML file of the workspace as text or " +
+		"Markdown; returns the text of one sheet, message or document, and how much there is in all.",
+	Tags:       []string{"excel", "word", "xlsx", "docx", "spreadsheet", "eml", "mbox", "xml", "yaml", "document", "read", "office", "sheet"},
+	Example:    `{"path":"budget.xlsx"}`,
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Scopes:     tool.Scopes{Paths: []string{"workspace"}},
+	Needs:      tool.NeedFiles,
+	Errors:     []tool.Kind{tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported, tool.NotFound},
+	Timeout:    time.Minute,
+	Run:        readDocument,
 })
 
 func readDocument(ctx context.Context, call *tool.Call, args readDocumentArgs) (*readDocumentResult, error) {
@@ -73,7 +74,8 @@ func readDocument(ctx context.Context, call *tool.Call, args readDocumentArgs) (
 		return nil, err
 	}
 	if f.size > format.most {
-		return nil, tool.Fail(tool.FileTooLarge, "File is too large (%d bytes). Files of %s are read up to %d bytes.", f.size, format.name, format.most)
+		return nil, tool.Fail(tool.FileTooLarge, "File is too large (%d bytes). Files of %s are read up to %d bytes.",
+			f.size, format.name, format.most)
 	}
 	done, err := beginReading(ctx)
 	if err != nil {
@@ -97,7 +99,8 @@ func readDocument(ctx context.Context, call *tool.Call, args readDocumentArgs) (
 		call.Note("the document has more than can be read of it.")
 	}
 	if res.Truncated {
-		call.Note("showing characters %d to %d of %d; use offset=%d for the next ones.", args.Offset+1, args.Offset+utf8.RuneCountInString(res.Text), res.Chars, args.Offset+utf8.RuneCountInString(res.Text))
+		call.Note("showing characters %d to %d of %d; use offset=%d for the next ones.",
+			args.Offset+1, args.Offset+utf8.RuneCountInString(res.Text), res.Chars, args.Offset+utf8.RuneCountInString(res.Text))
 	}
 	return res, nil
 }

@@ -42,8 +42,9 @@ type batchResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[batchArgs, *batchResult]{
-	Name:          "batch_add_expenses",
-	Description:   "Record several expenses in one call, all or none unless atomic is false, and return them with their ids and their sums by currency.",
+	Name: "batch_add_expenses",
+	Description: "Record several expenses in one call, all or none unless atomic is false, and return them with their ids and their sums " +
+		"by currency.",
 	Tags:          []string{"bulk expenses", "multiple expenses"},
 	Example:       `{"expenses":[{"date":"2026-11-22","amount":18,"currency":"EUR","category":"transport","description":"Taxi"},{"date":"2026-11-23","amount":9.99,"currency":"USD","category":"subscription","description":"Music"}]}`,
 	Risk:          tool.Low,

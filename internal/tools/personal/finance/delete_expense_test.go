@@ -20,7 +20,8 @@ func TestDeleteExpense(t *testing.T) {
 		{Name: "none", Args: `{}`, Fails: tool.ValidationError, Message: "expenseId"},
 	})
 	got := play[deleteResult](t, call, "delete_expense", `{"expenseId":"`+id+`"}`)
-	if !got.Success || got.Deleted.ID != id || got.Deleted.Amount != "3.00" || got.Message != "Expense deleted: food, 3.00 EUR on 2026-11-20." {
+	if !got.Success || got.Deleted.ID != id || got.Deleted.Amount != "3.00" ||
+		got.Message != "Expense deleted: food, 3.00 EUR on 2026-11-20." {
 		t.Errorf("result %+v", got)
 	}
 	tooltest.Run(t, Set, "delete_expense", call, []tooltest.Case{{Name: "again", Args: `{"expenseId":"` + id + `"}`, Fails: tool.NotFound}})

@@ -30,7 +30,9 @@ func encode(format string, list []tool.Record[stored]) ([]byte, error) {
 func table(list []tool.Record[stored]) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"id", "date", "amount", "currency", "category", "description", "paymentMethod", "tags", "notes", "source", "createdAt"})
+	_ = w.Write([]string{
+		"id", "date", "amount", "currency", "category", "description", "paymentMethod", "tags", "notes", "source", "createdAt",
+	})
 	for _, r := range list {
 		v := r.Value
 		_ = w.Write([]string{ // its errors are those of a buffer, which has none

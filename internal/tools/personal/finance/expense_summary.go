@@ -38,8 +38,9 @@ type share struct {
 const maxTop = 5
 
 var _ = tool.Add(Set, tool.Spec[summaryArgs, *summaryResult]{
-	Name:         "expense_summary",
-	Description:  "Sum up the person's expenses of a period, to answer what was spent and on what, and return totals, daily average, top categories and the biggest expenses.",
+	Name: "expense_summary",
+	Description: "Sum up the person's expenses of a period, to answer what was spent and on what, and return totals, daily average, " +
+		"top categories and the biggest expenses.",
 	Tags:         []string{"summary", "total", "statistics", "analysis", "budget"},
 	Example:      `{"startDate":"2026-11-01","endDate":"2026-11-30","currency":"EUR","timezone":"Europe/Istanbul"}`,
 	Risk:         tool.Low,
@@ -109,7 +110,8 @@ func (args summaryArgs) days(call *tool.Call, res *summaryResult) (span, error) 
 		days.end = own.end
 	}
 	if days.start > days.end {
-		return days, tool.Fail(tool.ValidationError, "the period begins on %s and ends on %s; give startDate and endDate both", days.start, days.end)
+		return days, tool.Fail(tool.ValidationError, "the period begins on %s and ends on %s; give startDate and endDate both",
+			days.start, days.end)
 	}
 	res.Period.Name, res.Period.StartDate, res.Period.EndDate = name, days.start, days.end
 	return days, nil
@@ -133,14 +135,16 @@ func (t *totals) show(res *summaryResult) {
 		"totalExpenses": t.count, t.grandTotal(): sum.Number(), "currency": t.currency, "dailyAverage": t.daily().Number(),
 		"totalByCurrency": t.byCurrency.Numbers(), "topCategories": top, "biggestExpenses": biggest,
 	}
-	res.Message = fmt.Sprintf("%d expense(s) from %s to %s, %s %s in total.", t.count, res.Period.StartDate, res.Period.EndDate, sum.Number(), t.currency)
+	res.Message = fmt.Sprintf("%d expense(s) from %s to %s, %s %s in total.",
+		t.count, res.Period.StartDate, res.Period.EndDate, sum.Number(), t.currency)
 	res.Insights = []string{"No expenses recorded in this period."}
 	if t.count == 0 {
 		return
 	}
 	res.Insights = []string{fmt.Sprintf("%d expense(s) in %d currency(ies).", t.count, len(t.byCurrency.Keys()))}
 	if len(top) > 0 {
-		res.Insights = append(res.Insights, fmt.Sprintf("Most was spent on %s: %s %s, %s %% of all in %s.", top[0].Category, top[0].Amount, t.currency, top[0].Percentage, t.currency))
+		res.Insights = append(res.Insights, fmt.Sprintf("Most was spent on %s: %s %s, %s %% of all in %s.",
+			top[0].Category, top[0].Amount, t.currency, top[0].Percentage, t.currency))
 	}
 	if t.counted < t.count {
 		res.Insights = append(res.Insights, fmt.Sprintf("%d expense(s) in other currencies count in totalByCurrency only.", t.count-t.counted))

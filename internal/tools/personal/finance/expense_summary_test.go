@@ -35,14 +35,16 @@ func TestExpenseSummary(t *testing.T) {
 				t.Errorf("result %s, notes %q", res.Value, res.Notes)
 			}
 		}},
-		{Name: "empty", Args: `{"period":"today","timezone":"UTC"}`, Want: `{"period":{"name":"today","startDate":"2026-11-23","endDate":"2026-11-23"},
+		{Name: "empty", Args: `{"period":"today","timezone":"UTC"}`,
+			Want: `{"period":{"name":"today","startDate":"2026-11-23","endDate":"2026-11-23"},
 			"summary":{"totalExpenses":0,"grandTotalTRY":0,"currency":"TRY","dailyAverage":0,"totalByCurrency":{},"topCategories":[],"biggestExpenses":[]},
 			"insights":["No expenses recorded in this period."],"message":"0 expense(s) from 2026-11-23 to 2026-11-23, 0 TRY in total."}`},
-		{Name: "own days", Args: `{"startDate":"2026-10-31","endDate":"2026-11-01","currency":"EUR"}`, Check: func(t *testing.T, res tool.Result) {
-			if !strings.Contains(string(res.Value), `"name":"custom"`) || !strings.Contains(string(res.Value), `"grandTotalEUR":9.10`) {
-				t.Errorf("result %s", res.Value)
-			}
-		}},
+		{Name: "own days", Args: `{"startDate":"2026-10-31","endDate":"2026-11-01","currency":"EUR"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				if !strings.Contains(string(res.Value), `"name":"custom"`) || !strings.Contains(string(res.Value), `"grandTotalEUR":9.10`) {
+					t.Errorf("result %s", res.Value)
+				}
+			}},
 		{Name: "period", Args: `{"period":"ever"}`, Fails: tool.ValidationError, Message: "period"},
 		{Name: "order", Args: `{"startDate":"2027-01-01"}`, Fails: tool.ValidationError, Message: "give startDate and endDate both"},
 		{Name: "zone", Args: `{"timezone":"Mars"}`, Fails: tool.ValidationError, Message: "timezone"},

@@ -28,8 +28,9 @@ type exportResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[exportArgs, *exportResult]{
-	Name:         "export_expenses",
-	Description:  "Write the person's expenses to a CSV or JSON file of the workspace, for a spreadsheet or another program, and return its path.",
+	Name: "export_expenses",
+	Description: "Write the person's expenses to a CSV or JSON file of the workspace, for a spreadsheet or another program, " +
+		"and return its path.",
 	Tags:         []string{"export", "report", "csv", "excel", "download expenses"},
 	Example:      `{"format":"csv","outputPath":"expenses.csv","startDate":"2026-11-01"}`,
 	Risk:         tool.Low,

@@ -14,7 +14,11 @@ func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 // ann returns a call of ann's, over an empty store.
 func ann(t *testing.T) tool.Call {
 	t.Helper()
-	return tool.Call{User: "ann", Store: tooltest.NewStore(t), Clock: tooltest.Clock{T: time.Date(2026, time.November, 23, 22, 30, 0, 0, time.UTC)}}
+	return tool.Call{
+		User:  "ann",
+		Store: tooltest.NewStore(t),
+		Clock: tooltest.Clock{T: time.Date(2026, time.November, 23, 22, 30, 0, 0, time.UTC)},
+	}
 }
 
 // play makes a call that must succeed, and decodes its result.
@@ -47,6 +51,7 @@ func noted[T any](t *testing.T, call tool.Call, name, args string) (out T, notes
 // spend adds an expense and returns its id.
 func spend(t *testing.T, call tool.Call, date, amount, currency, category, more string) string {
 	t.Helper()
-	args := `{"date":"` + date + `","amount":` + amount + `,"currency":"` + currency + `","category":"` + category + `","description":"` + category + `"` + more + `}`
+	args := `{"date":"` + date + `","amount":` + amount + `,"currency":"` + currency + `","category":"` + category + `","description":"` +
+		category + `"` + more + `}`
 	return play[addResult](t, call, "add_expense", args).Expense.ID
 }

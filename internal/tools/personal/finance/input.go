@@ -41,7 +41,8 @@ func (in input) new(call *tool.Call, today string) (stored, error) {
 		return v, tool.Fail(tool.ValidationError, "description is missing or blank")
 	}
 	if !slices.Contains(strings.Split(categories, ","), in.Category) {
-		return v, tool.Fail(tool.ValidationError, "category is %q, and must be one of %s", textcut.Excerpt(in.Category, 30), strings.ReplaceAll(categories, ",", ", "))
+		return v, tool.Fail(tool.ValidationError, "category is %q, and must be one of %s",
+			textcut.Excerpt(in.Category, 30), strings.ReplaceAll(categories, ",", ", "))
 	}
 	var err error
 	if in.Date != "" {

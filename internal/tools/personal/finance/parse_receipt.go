@@ -43,11 +43,13 @@ type readItem struct {
 }
 
 const question = `Read this receipt. Answer with one JSON object and nothing else: {"date": "YYYY-MM-DD", "amount": number, the total that was paid, "currency": ISO 4217 code, ` +
-	`"merchant": string, "items": [{"name": string, "quantity": number, "price": number}], "category": one of ` + categories + `, "paymentMethod": string}. Leave out what the receipt does not show.`
+	`"merchant": string, "items": [{"name": string, "quantity": number, "price": number}], "category": one of ` + categories +
+	`, "paymentMethod": string}. Leave out what the receipt does not show.`
 
 var _ = tool.Add(Set, tool.Spec[receiptArgs, *receiptResult]{
-	Name:          "parse_receipt",
-	Description:   "Read a photographed receipt or invoice with the vision service, record it as an expense unless saveReceipt is false, and return what was read.",
+	Name: "parse_receipt",
+	Description: "Read a photographed receipt or invoice with the vision service, record it as an expense unless saveReceipt is false, " +
+		"and return what was read.",
 	Tags:          []string{"receipt", "invoice", "scan", "read receipt"},
 	Example:       `{"image":"picture.png"}`,
 	Risk:          tool.Low,
@@ -87,7 +89,9 @@ func parseReceipt(ctx context.Context, call *tool.Call, args receiptArgs) (*rece
 	}
 	v, err := res.Receipt.expense(call, now.Format(time.DateOnly))
 	if err != nil {
-		return nil, tool.Fail(tool.ExecutionError, "what the model %s read cannot be recorded: %s; set saveReceipt to false to see it, and use add_expense", res.Model, tool.AsError(err).Msg)
+		return nil, tool.Fail(tool.ExecutionError,
+			"what the model %s read cannot be recorded: %s; set saveReceipt to false to see it, and use add_expense",
+			res.Model, tool.AsError(err).Msg)
 	}
 	r, err := expenses.Insert(ctx, call.Store, v)
 	if err != nil {
@@ -101,7 +105,14 @@ func parseReceipt(ctx context.Context, call *tool.Call, args receiptArgs) (*rece
 
 // expense returns the expense of a receipt.
 func (r read) expense(call *tool.Call, today string) (stored, error) {
-	in := input{Date: r.Date, Amount: r.Amount, Currency: r.Currency, Category: r.Category, Description: r.Merchant, PaymentMethod: r.PaymentMethod}
+	in := input{
+		Date:          r.Date,
+		Amount:        r.Amount,
+		Currency:      r.Currency,
+		Category:      r.Category,
+		Description:   r.Merchant,
+		PaymentMethod: r.PaymentMethod,
+	}
 	if strings.TrimSpace(in.Description) == "" {
 		in.Description = "Receipt"
 	}

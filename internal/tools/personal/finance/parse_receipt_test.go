@@ -35,11 +35,14 @@ func vision(t *testing.T, content string) tool.Call {
 			}
 		}
 		err := json.NewDecoder(r.Body).Decode(&body)
-		if err != nil || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer k1" || body.Model != "seer" || body.Messages[0].Content[1].ImageURL.URL != "data:image/png;base64,"+base64.StdEncoding.EncodeToString([]byte(png)) {
+		if err != nil || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer k1" || body.Model != "seer" ||
+			body.Messages[0].Content[1].ImageURL.URL != "data:image/png;base64,"+base64.StdEncoding.EncodeToString([]byte(png)) {
 			http.Error(w, "unexpected request", http.StatusBadRequest)
 			return
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": content}}}})
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": content}}},
+		})
 	}))
 	t.Cleanup(server.Close)
 	guard, err := netguard.New(netguard.Options{Allow: []string{server.Listener.Addr().String()}})
@@ -62,7 +65,8 @@ func TestParseReceipt(t *testing.T) {
 	if got.Saved != nil || got.Receipt.Amount != "12.30" || got.Receipt.Items[0].Name != "Bread" || got.Model != "seer" {
 		t.Errorf("result %+v", got)
 	}
-	got = play[receiptResult](t, call, "parse_receipt", `{"imageBase64":"data:image/png;base64,`+base64.StdEncoding.EncodeToString([]byte(png))+`"}`)
+	got = play[receiptResult](t, call, "parse_receipt",
+		`{"imageBase64":"data:image/png;base64,`+base64.StdEncoding.EncodeToString([]byte(png))+`"}`)
 	if got.Saved == nil || got.Saved.Source != "receipt" || got.Saved.Description != "Bakery" || got.Saved.Amount != "12.30" {
 		t.Errorf("saved %+v", got.Saved)
 	}
@@ -75,7 +79,9 @@ func TestParseReceipt(t *testing.T) {
 		`{"amount":-5,"currency":"EUR"}`:   "cannot be recorded: amount: -5 is negative",
 		`{"amount":5,"currency":"shells"}`: "cannot be recorded: currency",
 	} {
-		tooltest.Run(t, Set, "parse_receipt", vision(t, content), []tooltest.Case{{Name: content, Args: `{"image":"r.png"}`, Fails: tool.ExecutionError, Message: says}})
+		tooltest.Run(t, Set, "parse_receipt", vision(t, content), []tooltest.Case{
+			{Name: content, Args: `{"image":"r.png"}`, Fails: tool.ExecutionError, Message: says},
+		})
 	}
 	tooltest.Run(t, Set, "parse_receipt", call, []tooltest.Case{
 		{Name: "no image", Args: `{}`, Fails: tool.ValidationError, Message: "give either image"},
@@ -86,6 +92,11 @@ func TestParseReceipt(t *testing.T) {
 	})
 	call.Secrets = accounts{}
 	tooltest.Run(t, Set, "parse_receipt", call, []tooltest.Case{
-		{Name: "no service", Args: `{"image":"r.png"}`, Fails: tool.NotConfigured, Message: `The service "openai" is not configured, neither for ann nor for the tenant default. It is needed to read the image of a receipt (parse_receipt). Set it: helve config set openai --stdin api_key`},
+		{
+			Name:    "no service",
+			Args:    `{"image":"r.png"}`,
+			Fails:   tool.NotConfigured,
+			Message: `The service "openai" is not configured, neither for ann nor for the tenant default. It is needed to read the image of a receipt (parse_receipt). Set it: helve config set openai --stdin api_key`,
+		},
 	})
 }

@@ -37,5 +37,6 @@ func periodOf(name string, now time.Time) (span, error) {
 	case "all_time":
 		return span{epoch, at(y, m, d)}, nil
 	}
-	return span{}, tool.Fail(tool.ValidationError, "period is %q, and must be today, this_week, this_month, last_month, this_year or all_time", name)
+	return span{}, tool.Fail(tool.ValidationError, "period is %q, and must be today, this_week, this_month, last_month, this_year or all_time",
+		name)
 }

@@ -34,8 +34,9 @@ type queryResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[queryArgs, *queryResult]{
-	Name:         "query_expenses",
-	Description:  "Find the person's expenses by day, category, amount, words or tags, newest first, with sums if aggregate is true, and return them with their ids.",
+	Name: "query_expenses",
+	Description: "Find the person's expenses by day, category, amount, words or tags, newest first, with sums if aggregate is true, " +
+		"and return them with their ids.",
 	Tags:         []string{"expense search", "filter", "budget", "query expenses"},
 	Example:      `{"startDate":"2026-11-01","endDate":"2026-11-30","category":"food","currency":"EUR","aggregate":true,"limit":10}`,
 	Risk:         tool.Low,

@@ -48,21 +48,28 @@ func TestQueryExpenses(t *testing.T) {
 			t.Errorf("%s: %q of %d, want %q", args, list, got.Total, want)
 		}
 	}
-	if got := play[queryResult](t, call, "query_expenses", `{"limit":1}`); got.Count != 1 || got.TotalCount != 4 || got.Total != 4 || !got.Truncated || !strings.HasPrefix(got.Message, "1 of 4 expense(s)") {
+	if got := play[queryResult](t, call, "query_expenses", `{"limit":1}`); got.Count != 1 || got.TotalCount != 4 || got.Total != 4 ||
+		!got.Truncated || !strings.HasPrefix(got.Message, "1 of 4 expense(s)") {
 		t.Errorf("one of four: %+v", got)
 	}
 	tooltest.Run(t, Set, "query_expenses", call, []tooltest.Case{
-		{Name: "days", Args: `{"startDate":"2026-11-02","endDate":"2026-11-01"}`, Fails: tool.ValidationError, Message: "startDate 2026-11-02 is after endDate 2026-11-01"},
+		{
+			Name:    "days",
+			Args:    `{"startDate":"2026-11-02","endDate":"2026-11-01"}`,
+			Fails:   tool.ValidationError,
+			Message: "startDate 2026-11-02 is after endDate 2026-11-01",
+		},
 		{Name: "day", Args: `{"endDate":"soon"}`, Fails: tool.ValidationError, Message: "endDate"},
 		{Name: "amount", Args: `{"minAmount":-1}`, Fails: tool.ValidationError, Message: "minAmount: -1 is negative"},
 		{Name: "currency", Args: `{"currency":"gold"}`, Fails: tool.ValidationError, Message: "currency"},
 		{Name: "category", Args: `{"category":"fun"}`, Fails: tool.ValidationError, Message: "category"},
-		{Name: "sums", Args: `{"aggregate":true,"currency":"EUR","limit":1,"startDate":"2026-11-01"}`, Check: func(t *testing.T, res tool.Result) {
-			const want = `"summary":{"averageExpense":15.15,"currency":"EUR","dateRange":{"earliest":"2026-11-01","latest":"2026-11-03"},"grandTotalEUR":30.30,"totalByCategory":{"food":10.10,"travel":20.20},"totalByCurrency":{"EUR":30.30,"JPY":1000}}`
-			if !strings.Contains(string(res.Value), want) {
-				t.Errorf("result %s, want %s", res.Value, want)
-			}
-		}},
+		{Name: "sums", Args: `{"aggregate":true,"currency":"EUR","limit":1,"startDate":"2026-11-01"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				const want = `"summary":{"averageExpense":15.15,"currency":"EUR","dateRange":{"earliest":"2026-11-01","latest":"2026-11-03"},"grandTotalEUR":30.30,"totalByCategory":{"food":10.10,"travel":20.20},"totalByCurrency":{"EUR":30.30,"JPY":1000}}`
+				if !strings.Contains(string(res.Value), want) {
+					t.Errorf("result %s, want %s", res.Value, want)
+				}
+			}},
 	})
 	call.User = "bob"
 	tooltest.Run(t, Set, "query_expenses", call, []tooltest.Case{{

@@ -62,7 +62,8 @@ func completeStep(ctx context.Context, call *tool.Call, args completeArgs) (*com
 // completion returns the message for a step that was just completed.
 func completion(r tool.Record[stored], number int) string {
 	v := &r.Value
-	text := fmt.Sprintf("Step completed: %q; %d of %d step(s) of goal %q are done.", v.Steps[number-1].Title, v.completedSteps(), len(v.Steps), v.Title)
+	text := fmt.Sprintf("Step completed: %q; %d of %d step(s) of goal %q are done.",
+		v.Steps[number-1].Title, v.completedSteps(), len(v.Steps), v.Title)
 	if open := v.open(number); len(open) > 0 {
 		text += fmt.Sprintf(" It depends on steps that are still open: %s.", named(r, open))
 	}

@@ -26,15 +26,19 @@ func TestCompleteStep(t *testing.T) {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
 	call.Clock = tooltest.Clock{T: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC)}
-	for result, want := range map[string]string{``: `Step "Mix" was completed before.`, `,"result":"600 g"`: `Step "Mix" was completed before; its result was replaced.`} {
+	for result, want := range map[string]string{
+		``: `Step "Mix" was completed before.`, `,"result":"600 g"`: `Step "Mix" was completed before; its result was replaced.`,
+	} {
 		again := play[completeResult](t, call, "complete_step", `{"stepId":"`+steps[0].ID+`"`+result+`}`)
-		if again.Message != want || again.Step.CompletedAt != got.Step.CompletedAt || again.Goal != got.Goal || result != "" && again.Step.Result != "600 g" {
+		if again.Message != want || again.Step.CompletedAt != got.Step.CompletedAt || again.Goal != got.Goal ||
+			result != "" && again.Step.Result != "600 g" {
 			t.Errorf("a second time: %+v", again)
 		}
 	}
 	play[completeResult](t, call, "complete_step", `{"stepId":"`+steps[2].ID+`"}`)
 	last := play[completeResult](t, call, "complete_step", `{"stepId":"`+steps[1].ID+`"}`)
-	if last.Goal != (state{id, "Bake", "active", 100}) || !strings.HasSuffix(last.Message, "If the goal is reached, set its status with update_goal.") {
+	if last.Goal != (state{id, "Bake", "active", 100}) ||
+		!strings.HasSuffix(last.Message, "If the goal is reached, set its status with update_goal.") {
 		t.Errorf("the last step: %+v", last)
 	}
 }
@@ -46,7 +50,8 @@ func TestCompleteStepBefore(t *testing.T) {
 	id := create(t, call, "Bake", "")
 	decompose(t, call, id, "Mix", "Heat the oven", "Bake it:0,1")
 	got := play[completeResult](t, call, "complete_step", `{"stepId":"`+id+`-3"}`).Message
-	if want := `It depends on steps that are still open: "Mix" (` + id + `-1), "Heat the oven" (` + id + `-2). Next: "Mix"`; !strings.Contains(got, want) {
+	if want := `It depends on steps that are still open: "Mix" (` + id + `-1), "Heat the oven" (` + id +
+		`-2). Next: "Mix"`; !strings.Contains(got, want) {
 		t.Errorf("message %q, want it to hold %q", got, want)
 	}
 }
@@ -84,15 +89,30 @@ func TestCompleteStepUnknown(t *testing.T) {
 	id := create(t, call, "Bake", "")
 	decompose(t, call, id, "a")
 	var cases []tooltest.Case
-	for _, step := range []string{"nope", id, id + "-", id + "-0", id + "-2", id + "--1", id + "-01", id + "-+1", id + "-1-1", id + "-99999999999999999999", "x-1", "' OR 1=1 -- -1", `\u0000-1`, "-1", "-"} {
-		cases = append(cases, tooltest.Case{Name: step, Args: `{"stepId":"` + step + `"}`, Fails: tool.NotFound, Message: "get_next_actions and get_goal_details show the steps"})
+	for _, step := range []string{
+		"nope", id, id + "-", id + "-0", id + "-2", id + "--1", id + "-01", id + "-+1", id + "-1-1", id + "-99999999999999999999", "x-1",
+		"' OR 1=1 -- -1", `\u0000-1`, "-1", "-",
+	} {
+		cases = append(cases, tooltest.Case{
+			Name:    step,
+			Args:    `{"stepId":"` + step + `"}`,
+			Fails:   tool.NotFound,
+			Message: "get_next_actions and get_goal_details show the steps",
+		})
 	}
 	cases = append(cases,
 		tooltest.Case{Name: "no id", Args: `{}`, Fails: tool.ValidationError, Message: "stepId"},
-		tooltest.Case{Name: "long result", Args: `{"stepId":"` + id + `-1","result":"` + strings.Repeat("x", 900_001) + `"}`, Fails: tool.ValidationError, Message: "result"},
+		tooltest.Case{
+			Name:    "long result",
+			Args:    `{"stepId":"` + id + `-1","result":"` + strings.Repeat("x", 900_001) + `"}`,
+			Fails:   tool.ValidationError,
+			Message: "result",
+		},
 		tooltest.Case{Name: "NUL", Args: `{"stepId":"` + id + `-1","result":"\u0000"}`, Fails: tool.ValidationError, Message: "NUL"},
 	)
 	tooltest.Run(t, Set, "complete_step", call, cases)
 	call.User = "bob"
-	tooltest.Run(t, Set, "complete_step", call, []tooltest.Case{{Name: "another person's", Args: `{"stepId":"` + id + `-1"}`, Fails: tool.NotFound, Message: "Step not found: " + id + "-1"}})
+	tooltest.Run(t, Set, "complete_step", call, []tooltest.Case{
+		{Name: "another person's", Args: `{"stepId":"` + id + `-1"}`, Fails: tool.NotFound, Message: "Step not found: " + id + "-1"},
+	})
 }

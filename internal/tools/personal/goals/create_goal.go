@@ -22,8 +22,9 @@ type one struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[createArgs, *one]{
-	Name:          "create_goal",
-	Description:   "Create a long-term goal of the person, such as learning a language, and return it with its id; decompose_goal then adds steps to it.",
+	Name: "create_goal",
+	Description: "Create a long-term goal of the person, such as learning a language, and return it with its id; " +
+		"decompose_goal then adds steps to it.",
 	Tags:          []string{"goal", "objective", "target", "plan", "vision", "create", "learn", "want to"},
 	Example:       `{"title":"Run a marathon","priority":8,"dueDate":"2026-10-04"}`,
 	Risk:          tool.Low,
@@ -37,7 +38,13 @@ var _ = tool.Add(Set, tool.Spec[createArgs, *one]{
 })
 
 func createGoal(ctx context.Context, call *tool.Call, args createArgs) (*one, error) {
-	v := stored{Title: args.Title, Description: args.Description, Status: active, Priority: args.Priority, ParentID: strings.TrimSpace(args.ParentID)}
+	v := stored{
+		Title:       args.Title,
+		Description: args.Description,
+		Status:      active,
+		Priority:    args.Priority,
+		ParentID:    strings.TrimSpace(args.ParentID),
+	}
 	if err := checkTitle(v.Title); err != nil {
 		return nil, err
 	}

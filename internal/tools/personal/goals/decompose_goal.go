@@ -21,8 +21,9 @@ type decomposeResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[decomposeArgs, *decomposeResult]{
-	Name:          "decompose_goal",
-	Description:   "Break a goal down into steps: store the steps given, or those that the configured model proposes, and return them with their ids.",
+	Name: "decompose_goal",
+	Description: "Break a goal down into steps: store the steps given, or those that the configured model proposes, and return them with " +
+		"their ids.",
 	Tags:          []string{"decompose", "sub-goals", "steps", "break down"},
 	Example:       `{"goalId":"k3f9q2x7m5ab","steps":[{"title":"Register for the race"},{"title":"Run 30 km","dependsOn":[0]}]}`,
 	Risk:          tool.Low,
@@ -51,13 +52,17 @@ func decomposeGoal(ctx context.Context, call *tool.Call, args decomposeArgs) (*d
 	}
 	before := len(r.Value.Steps)
 	if before+len(args.Steps) > maxSteps {
-		return nil, tool.Fail(tool.ValidationError, "steps: the goal has %d steps, and at most %d; use create_goal with parentId for a part of it", before, maxSteps)
+		return nil, tool.Fail(tool.ValidationError,
+			"steps: the goal has %d steps, and at most %d; use create_goal with parentId for a part of it", before, maxSteps)
 	}
 	r.Value.add(args.Steps, call.Clock.Now())
 	if r, err = goals.Update(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	res := &decomposeResult{Message: fmt.Sprintf("Added %d step(s) to goal %q, which has %d now.", len(args.Steps), r.Value.Title, len(r.Value.Steps)), Goal: showState(r)}
+	res := &decomposeResult{
+		Message: fmt.Sprintf("Added %d step(s) to goal %q, which has %d now.", len(args.Steps), r.Value.Title, len(r.Value.Steps)),
+		Goal:    showState(r),
+	}
 	for i := range args.Steps {
 		res.Steps = append(res.Steps, showStep(r, before+i+1))
 	}

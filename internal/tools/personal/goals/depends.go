@@ -25,7 +25,9 @@ func checkSteps(list []newStep) error {
 		}
 		for _, on := range s.DependsOn {
 			if on < 0 || on >= len(list) {
-				return tool.Fail(tool.ValidationError, "steps[%d].dependsOn: %s depends on step %d, which does not exist: the steps of this call have the indexes 0 to %d; nothing was stored",
+				return tool.Fail(tool.ValidationError,
+					"steps[%d].dependsOn: %s depends on step %d, which does not exist: the steps of this call have the indexes 0 to %d; "+
+						"nothing was stored",
 					i, titled(list, i), on, len(list)-1)
 			}
 		}
@@ -35,7 +37,8 @@ func checkSteps(list []newStep) error {
 		for _, i := range circle {
 			names = append(names, titled(list, i))
 		}
-		return tool.Fail(tool.ValidationError, "steps[%d].dependsOn: these steps depend on each other in a circle, so none could be done first: %s; nothing was stored",
+		return tool.Fail(tool.ValidationError,
+			"steps[%d].dependsOn: these steps depend on each other in a circle, so none could be done first: %s; nothing was stored",
 			circle[0], strings.Join(names, " -> "))
 	}
 	return nil

@@ -19,7 +19,10 @@ func TestCheckSteps(t *testing.T) {
 		{[][]int{{0}}, `steps[0].dependsOn: these steps depend on each other in a circle, so none could be done first: 0 "step 0" -> 0 "step 0"`},
 		{[][]int{{}, {3}, {1}, {2}}, `steps[1].dependsOn: these steps depend on each other in a circle, so none could be done first: 1 "step 1" -> 3 "step 3" -> 2 "step 2" -> 1 "step 1"`},
 		{[][]int{{1}, {2}, {1}}, `1 "step 1" -> 2 "step 2" -> 1 "step 1"`},
-		{[][]int{{}, {2}}, `steps[1].dependsOn: 1 "step 1" depends on step 2, which does not exist: the steps of this call have the indexes 0 to 1`},
+		{
+			[][]int{{}, {2}},
+			`steps[1].dependsOn: 1 "step 1" depends on step 2, which does not exist: the steps of this call have the indexes 0 to 1`,
+		},
 		{[][]int{{-1}}, "depends on step -1, which does not exist"},
 	} {
 		var list []newStep

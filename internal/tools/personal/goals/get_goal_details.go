@@ -24,8 +24,9 @@ type detailsResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[detailsArgs, *detailsResult]{
-	Name:         "get_goal_details",
-	Description:  "Get all about one goal of the person: its steps in order with their ids and outcomes, its progress, and the goals that are parts of it.",
+	Name: "get_goal_details",
+	Description: "Get all about one goal of the person: its steps in order with their ids and outcomes, its progress, and the goals that " +
+		"are parts of it.",
 	Tags:         []string{"goal detail", "info", "status"},
 	Example:      `{"goalId":"k3f9q2x7m5ab"}`,
 	Risk:         tool.Low,
@@ -44,7 +45,8 @@ func getGoalDetails(ctx context.Context, call *tool.Call, args detailsArgs) (*de
 		return nil, err
 	}
 	res := &detailsResult{
-		Goal: show(r), Steps: make([]shownStep, len(r.Value.Steps)), StepCount: len(r.Value.Steps), CompletedSteps: r.Value.completedSteps(), Subgoals: []state{},
+		Goal: show(r), Steps: make([]shownStep, len(r.Value.Steps)), StepCount: len(r.Value.Steps), CompletedSteps: r.Value.completedSteps(),
+		Subgoals: []state{},
 	}
 	for i := range res.Steps {
 		res.Steps[i] = showStep(r, i+1)
@@ -56,6 +58,7 @@ func getGoalDetails(ctx context.Context, call *tool.Call, args detailsArgs) (*de
 	for _, part := range parts.List {
 		res.Subgoals = append(res.Subgoals, showState(part))
 	}
-	res.Message = fmt.Sprintf("Goal %q is %s, %v%% done; %d of %d step(s) are completed.", res.Goal.Title, res.Goal.Status, res.Goal.Progress, res.CompletedSteps, res.StepCount)
+	res.Message = fmt.Sprintf("Goal %q is %s, %v%% done; %d of %d step(s) are completed.",
+		res.Goal.Title, res.Goal.Status, res.Goal.Progress, res.CompletedSteps, res.StepCount)
 	return res, nil
 }

@@ -27,7 +27,8 @@ func TestGetGoalDetails(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(goal{}, "CreatedAt", "UpdatedAt")); diff != "" || got.Goal.CreatedAt == "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
-	if got := play[detailsResult](t, call, "get_goal_details", quoted(part, "")); len(got.Steps) != 0 || got.Goal.ParentID != id || len(got.Subgoals) != 0 {
+	if got := play[detailsResult](t, call, "get_goal_details", quoted(part, "")); len(got.Steps) != 0 || got.Goal.ParentID != id ||
+		len(got.Subgoals) != 0 {
 		t.Errorf("the part: %+v", got)
 	}
 	unknown(t, "get_goal_details", "")

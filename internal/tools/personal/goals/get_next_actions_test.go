@@ -10,7 +10,8 @@ import (
 
 func TestGetNextActions(t *testing.T) {
 	call := ann(t)
-	if got := play[nextResult](t, call, "get_next_actions", `{"limit":5}`); got.Message != "All caught up: no active goal has an open step." || len(got.Actions) != 0 {
+	if got := play[nextResult](t, call, "get_next_actions", `{"limit":5}`); got.Message != "All caught up: no active goal has an open step." ||
+		len(got.Actions) != 0 {
 		t.Errorf("without goals: %+v", got)
 	}
 	low := create(t, call, "Low", `,"priority":1,"dueDate":"2027-01-01"`)

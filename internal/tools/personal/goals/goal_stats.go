@@ -61,7 +61,10 @@ func goalStats(ctx context.Context, call *tool.Call, _ struct{}) (*statsResult, 
 	if s.Total > 0 {
 		s.AverageProgress = math.Round(100*sum/float64(s.Total)) / 100
 	}
-	return &statsResult{Message: fmt.Sprintf("%d goal(s), %d of them active; the average progress is %v%%.", s.Total, s.ByStatus.Active, s.AverageProgress), Stats: s}, nil
+	return &statsResult{
+		Message: fmt.Sprintf("%d goal(s), %d of them active; the average progress is %v%%.", s.Total, s.ByStatus.Active, s.AverageProgress),
+		Stats:   s,
+	}, nil
 }
 
 func (s *stats) add(g tool.Group) {

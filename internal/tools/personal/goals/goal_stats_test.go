@@ -12,7 +12,10 @@ func TestGoalStats(t *testing.T) {
 	if diff := cmp.Diff(want, play[statsResult](t, call, "goal_stats", `{}`)); diff != "" {
 		t.Errorf("of nothing (-want +got):\n%s", diff)
 	}
-	for _, more := range []string{`,"progress":100,"status":"completed"`, `,"progress":50,"status":"paused"`, `,"progress":25`, `,"status":"abandoned"`, `,"priority":9`, `,"priority":1`} {
+	for _, more := range []string{
+		`,"progress":100,"status":"completed"`, `,"progress":50,"status":"paused"`, `,"progress":25`, `,"status":"abandoned"`, `,"priority":9`,
+		`,"priority":1`,
+	} {
 		play[updateResult](t, call, "update_goal", quoted(create(t, call, "x", ""), more))
 	}
 	bob := call

@@ -44,6 +44,10 @@ func TestListGoals(t *testing.T) {
 	})
 	call.User = "bob"
 	tooltest.Run(t, Set, "list_goals", call, []tooltest.Case{
-		{Name: "nothing of others", Args: `{"limit":5}`, Want: `{"message":"0 active goal(s) found.","goals":[],"total":0,"count":0,"truncated":false}`},
+		{
+			Name: "nothing of others",
+			Args: `{"limit":5}`,
+			Want: `{"message":"0 active goal(s) found.","goals":[],"total":0,"count":0,"truncated":false}`,
+		},
 	})
 }

@@ -51,10 +51,12 @@ func propose(ctx context.Context, call *tool.Call, v *stored) ([]newStep, error)
 		s.Title, s.Description = textcut.Excerpt(s.Title, 500), textcut.Excerpt(s.Description, 10_000)
 	}
 	if n := len(answer.Steps); n == 0 || n > maxProposed {
-		return nil, tool.Fail(tool.ExecutionError, "the model %s proposed %d steps, not 1 to %d; call again, or give the steps", model, n, maxProposed)
+		return nil, tool.Fail(tool.ExecutionError, "the model %s proposed %d steps, not 1 to %d; call again, or give the steps",
+			model, n, maxProposed)
 	}
 	if err := checkSteps(answer.Steps); err != nil {
-		return nil, tool.Fail(tool.ExecutionError, "the model %s proposed steps that cannot be stored: %s; call again, or give the steps", model, tool.AsError(err).Msg)
+		return nil, tool.Fail(tool.ExecutionError, "the model %s proposed steps that cannot be stored: %s; call again, or give the steps",
+			model, tool.AsError(err).Msg)
 	}
 	call.Note("The model %s proposed the steps; check them.", model)
 	return answer.Steps, nil

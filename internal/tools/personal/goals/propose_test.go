@@ -50,7 +50,9 @@ func TestPropose(t *testing.T) {
 		{`first run`, "did not answer with the JSON object"},
 	} {
 		reply = tt.reply
-		tooltest.Run(t, Set, "decompose_goal", call, []tooltest.Case{{Name: tt.message, Args: quoted(id, ""), Fails: tool.ExecutionError, Message: tt.message}})
+		tooltest.Run(t, Set, "decompose_goal", call, []tooltest.Case{
+			{Name: tt.message, Args: quoted(id, ""), Fails: tool.ExecutionError, Message: tt.message},
+		})
 	}
 	if got := play[detailsResult](t, call, "get_goal_details", quoted(id, "")).StepCount; got != 3 {
 		t.Errorf("the goal has %d steps, want 3", got)

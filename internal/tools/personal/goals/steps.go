@@ -53,7 +53,8 @@ func stepID(goalID string, number int) string { return goalID + "-" + strconv.It
 func showStep(r tool.Record[stored], number int) shownStep {
 	s := r.Value.Steps[number-1]
 	shown := shownStep{
-		ID: stepID(r.ID, number), Title: s.Title, Description: s.Description, Status: s.Status, OrderNum: number, Result: s.Result, CompletedAt: s.CompletedAt,
+		ID: stepID(r.ID, number), Title: s.Title, Description: s.Description, Status: s.Status, OrderNum: number, Result: s.Result,
+		CompletedAt: s.CompletedAt,
 	}
 	for _, before := range s.After {
 		shown.Dependencies = append(shown.Dependencies, stepID(r.ID, before))
@@ -95,7 +96,8 @@ func (v *stored) advance() {
 
 // findStep returns the goal of a step, and the number of the step.
 func findStep(ctx context.Context, call *tool.Call, id string) (tool.Record[stored], int, error) {
-	missing := tool.Fail(tool.NotFound, "Step not found: %s; get_next_actions and get_goal_details show the steps with their ids", textcut.Excerpt(id, 64))
+	missing := tool.Fail(tool.NotFound, "Step not found: %s; get_next_actions and get_goal_details show the steps with their ids",
+		textcut.Excerpt(id, 64))
 	goalID, digits, ok := strings.Cut(strings.TrimSpace(id), "-")
 	number, err := strconv.Atoi(digits)
 	if !ok || err != nil || number < 1 || stepID(goalID, number) != strings.TrimSpace(id) {

@@ -25,8 +25,9 @@ type updateResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[updateArgs, *updateResult]{
-	Name:          "update_goal",
-	Description:   "Change the status, progress, title, description, priority or due date of a goal, and return it with the names of what changed.",
+	Name: "update_goal",
+	Description: "Change the status, progress, title, description, priority or due date of a goal, and return it with the names of " +
+		"what changed.",
 	Tags:          []string{"goal update", "edit", "progress"},
 	Example:       `{"goalId":"k3f9q2x7m5ab","status":"paused","priority":3}`,
 	Risk:          tool.Low,
@@ -51,12 +52,20 @@ func updateGoal(ctx context.Context, call *tool.Call, args updateArgs) (*updateR
 	}
 	changed := changes(&was, &r.Value)
 	if len(changed) == 0 {
-		return &updateResult{Message: fmt.Sprintf("Goal %q is like that already; nothing changed.", r.Value.Title), Goal: show(r), Changed: changed}, nil
+		return &updateResult{
+			Message: fmt.Sprintf("Goal %q is like that already; nothing changed.", r.Value.Title),
+			Goal:    show(r),
+			Changed: changed,
+		}, nil
 	}
 	if r, err = goals.Update(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &updateResult{Message: fmt.Sprintf("Goal updated: %q (%s).", r.Value.Title, strings.Join(changed, ", ")), Goal: show(r), Changed: changed}, nil
+	return &updateResult{
+		Message: fmt.Sprintf("Goal updated: %q (%s).", r.Value.Title, strings.Join(changed, ", ")),
+		Goal:    show(r),
+		Changed: changed,
+	}, nil
 }
 
 // changes returns the names of the parameters in which two goals differ.
@@ -78,8 +87,10 @@ func changes(a, b *stored) []string {
 
 // apply changes what the arguments name.
 func (args updateArgs) apply(v *stored, call *tool.Call) error {
-	if args.Status == nil && args.Progress == nil && args.Title == nil && args.Description == nil && args.Priority == nil && args.DueDate == nil {
-		return tool.Fail(tool.ValidationError, "nothing to change was given: name at least one of status, progress, title, description, priority, dueDate")
+	if args.Status == nil && args.Progress == nil && args.Title == nil && args.Description == nil && args.Priority == nil &&
+		args.DueDate == nil {
+		return tool.Fail(tool.ValidationError,
+			"nothing to change was given: name at least one of status, progress, title, description, priority, dueDate")
 	}
 	if args.Title != nil {
 		if err := checkTitle(*args.Title); err != nil {

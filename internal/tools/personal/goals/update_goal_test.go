@@ -28,7 +28,8 @@ func TestUpdateGoal(t *testing.T) {
 		}
 	}
 	got := play[detailsResult](t, call, "get_goal_details", quoted(id, "")).Goal
-	if got.Title != "Run a half marathon" || got.Priority != 9 || got.Progress != 12.5 || got.DueDate+got.Description != "" || got.Status != "active" {
+	if got.Title != "Run a half marathon" || got.Priority != 9 || got.Progress != 12.5 || got.DueDate+got.Description != "" ||
+		got.Status != "active" {
 		t.Errorf("in the end: %+v", got)
 	}
 	tooltest.Run(t, Set, "update_goal", call, []tooltest.Case{

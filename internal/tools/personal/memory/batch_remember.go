@@ -43,12 +43,15 @@ type batchResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[batchArgs, *batchResult]{
-	Name:          "batch_remember",
-	Description:   "Remember several facts, preferences, events or skills of the person in one call, all or none unless atomic is false, and return their ids.",
-	Aliases:       []string{"batch_create_memories"},
-	Tags:          []string{"batch", "bulk save", "multiple save", "remember batch"},
-	Example:       `{"memories":[{"content":"Is allergic to nuts","type":"fact","importance":1},{"content":"Has a green passport","type":"fact"}]}`,
-	Risk:          tool.Low,
+	Name: "batch_remember",
+	Description: "Remember several facts, preferences, events or skills of the person in one call, all or none unless atomic is false, " +
+		"and return their ids.",
+
+	Aliases: []string{"batch_create_memories"},
+	Tags:    []string{"batch", "bulk save", "multiple save", "remember batch"},
+	Example: `{"memories":[{"content":"Is allergic to nuts","type":"fact","importance":1},{"content":"Has a green passport","type":"fact"}]}`,
+	Risk:    tool.Low,
+
 	Confirmation:  tool.ConfirmNever,
 	Mutates:       true,
 	Transactional: true,
@@ -96,7 +99,8 @@ func batchRemember(ctx context.Context, call *tool.Call, args batchArgs) (*batch
 	res.Message = fmt.Sprintf("Remembered %d new memory(ies); %d already existed.", res.Created, res.Deduplicated)
 	if !atomic {
 		res.Results = outcomes
-		res.Message = fmt.Sprintf("Remembered %d new memory(ies) of %d; %d already existed; results has the outcome of each.", res.Created, len(values), res.Deduplicated)
+		res.Message = fmt.Sprintf("Remembered %d new memory(ies) of %d; %d already existed; results has the outcome of each.",
+			res.Created, len(values), res.Deduplicated)
 	}
 	return res, nil
 }

@@ -24,8 +24,9 @@ type boostResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[boostArgs, *boostResult]{
-	Name:          "boost_memory",
-	Description:   "Make something remembered about the person more important, so that it is recalled earlier and fades later, and return its importance.",
+	Name: "boost_memory",
+	Description: "Make something remembered about the person more important, so that it is recalled earlier and fades later, " +
+		"and return its importance.",
 	Aliases:       []string{"update_memory_importance"},
 	Tags:          []string{"priority", "boost", "highlight", "important"},
 	Example:       `{"memoryId":"k3f9q2x7m5ab","amount":0.2}`,

@@ -20,7 +20,9 @@ type faded struct {
 }
 
 // read returns the memories of a query as [listing.Read] does.
-func (f *faded) read(ctx context.Context, c *tool.Collection[stored], s tool.Store, q tool.Query, offset int) ([]tool.Record[stored], listing.Counts, error) {
+func (f *faded) read(
+	ctx context.Context, c *tool.Collection[stored], s tool.Store, q tool.Query, offset int,
+) ([]tool.Record[stored], listing.Counts, error) {
 	total, err := f.count(ctx, c, s, q.Where)
 	if err != nil {
 		return nil, listing.Counts{}, err

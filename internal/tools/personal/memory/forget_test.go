@@ -13,7 +13,9 @@ func TestForget(t *testing.T) {
 	call := ann(t)
 	id := add(t, call, "Works at a bank", `,"tags":["job"]`)
 	add(t, call, "stays", "")
-	want := forgetResult{`Memory deleted: "Works at a bank".`, memory{id, "fact", "Works at a bank", 0.25, []string{"job"}, "2026-11-23T09:00:00Z"}}
+	want := forgetResult{
+		`Memory deleted: "Works at a bank".`, memory{id, "fact", "Works at a bank", 0.25, []string{"job"}, "2026-11-23T09:00:00Z"},
+	}
 	if diff := cmp.Diff(want, play[forgetResult](t, later(call, 90), "forget", quoted(id, ""))); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}

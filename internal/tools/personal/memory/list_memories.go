@@ -23,8 +23,9 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:         "list_memories",
-	Description:  "List what is remembered about the person, newest first, by type or least importance, and return it with its ids; to search for something, use recall.",
+	Name: "list_memories",
+	Description: "List what is remembered about the person, newest first, by type or least importance, and return it with its ids; " +
+		"to search for something, use recall.",
 	Tags:         []string{"memories", "records", "list", "show", "know about me", "remember about me"},
 	Example:      `{"type":"preference","minImportance":0.3}`,
 	Risk:         tool.Low,
@@ -64,7 +65,8 @@ func listMemories(ctx context.Context, call *tool.Call, args listArgs) (*listRes
 	case res.Total == 0:
 		res.Message = "No memories found."
 	case res.Truncated:
-		res.Message = fmt.Sprintf("%d of %d memory(ies), the newest first; set offset to see others, or use recall to search.", res.Count, res.Total)
+		res.Message = fmt.Sprintf("%d of %d memory(ies), the newest first; set offset to see others, or use recall to search.",
+			res.Count, res.Total)
 	default:
 		res.Message = fmt.Sprintf("%d memory(ies) found.", res.Total)
 	}

@@ -39,7 +39,8 @@ func TestListMemories(t *testing.T) {
 		}
 	}
 	got := play[listResult](t, call, "list_memories", `{"limit":1,"offset":1}`)
-	if got.Message != "1 of 4 memory(ies), the newest first; set offset to see others, or use recall to search." || !got.Truncated || got.Memories[0].Tags[0] != "x" || got.Memories[0].CreatedAt != "2027-02-21T09:00:00Z" {
+	if got.Message != "1 of 4 memory(ies), the newest first; set offset to see others, or use recall to search." || !got.Truncated ||
+		got.Memories[0].Tags[0] != "x" || got.Memories[0].CreatedAt != "2027-02-21T09:00:00Z" {
 		t.Errorf("result %+v", got)
 	}
 	tooltest.Run(t, Set, "list_memories", call, []tooltest.Case{
@@ -49,7 +50,11 @@ func TestListMemories(t *testing.T) {
 	})
 	call.User = "bob"
 	tooltest.Run(t, Set, "list_memories", call, []tooltest.Case{
-		{Name: "nothing of others", Args: `{"limit":5}`, Want: `{"message":"No memories found.","memories":[],"total":0,"count":0,"truncated":false}`},
+		{
+			Name: "nothing of others",
+			Args: `{"limit":5}`,
+			Want: `{"message":"No memories found.","memories":[],"total":0,"count":0,"truncated":false}`,
+		},
 	})
 }
 

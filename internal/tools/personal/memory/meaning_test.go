@@ -92,7 +92,8 @@ func TestRememberByMeaning(t *testing.T) {
 	id := add(t, call, "Loves tea", "")
 	got := play[batchResult](t, call, "batch_remember", `{"memories":[
 		{"content":"Likes a beverage","type":"preference","tags":["x"]},{"content":"Has a dog","type":"fact"},{"content":"Owns a pet","type":"fact"},{"content":"A dog and tea","type":"fact"}]}`)
-	if got.Created != 2 || got.Deduplicated != 2 || got.Memories[0].ID != id || got.Memories[2].ID != got.Memories[1].ID || got.Memories[3].Deduplicated {
+	if got.Created != 2 || got.Deduplicated != 2 || got.Memories[0].ID != id || got.Memories[2].ID != got.Memories[1].ID ||
+		got.Memories[3].Deduplicated {
 		t.Errorf("result %+v", got)
 	}
 	play[forgetResult](t, call, "forget", quoted(id, ""))

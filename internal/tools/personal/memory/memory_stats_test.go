@@ -12,8 +12,10 @@ func TestMemoryStats(t *testing.T) {
 	if diff := cmp.Diff(want, play[statsResult](t, call, "memory_stats", `{}`)); diff != "" {
 		t.Errorf("of nothing (-want +got):\n%s", diff)
 	}
-	play[batchResult](t, call, "batch_remember", `{"memories":[{"content":"a","type":"fact","importance":1},{"content":"b","type":"preference","importance":0.6},{"content":"c","type":"event","importance":0}]}`)
-	play[batchResult](t, later(call, 90), "batch_remember", `{"memories":[{"content":"d","type":"fact","importance":0.4},{"content":"e","type":"skill"},{"content":"A","type":"skill","importance":0.1}]}`)
+	play[batchResult](t, call, "batch_remember",
+		`{"memories":[{"content":"a","type":"fact","importance":1},{"content":"b","type":"preference","importance":0.6},{"content":"c","type":"event","importance":0}]}`)
+	play[batchResult](t, later(call, 90), "batch_remember",
+		`{"memories":[{"content":"d","type":"fact","importance":0.4},{"content":"e","type":"skill"},{"content":"A","type":"skill","importance":0.1}]}`)
 	bob := call
 	bob.User = "bob"
 	add(t, bob, "Bob's", "")

@@ -27,7 +27,14 @@ func (a accounts) Entries(context.Context, string) ([]tool.ServiceEntry, error) 
 // ann returns a call of ann's, over an empty store.
 func ann(t *testing.T) tool.Call {
 	t.Helper()
-	return tool.Call{User: "ann", Store: tooltest.NewStore(t), Cache: cache.New(1<<20).For("default", "ann"), Secrets: accounts{}, HTTP: http.DefaultClient, Clock: tooltest.Clock{T: monday}}
+	return tool.Call{
+		User:    "ann",
+		Store:   tooltest.NewStore(t),
+		Cache:   cache.New(1<<20).For("default", "ann"),
+		Secrets: accounts{},
+		HTTP:    http.DefaultClient,
+		Clock:   tooltest.Clock{T: monday},
+	}
 }
 
 // later returns the call some days later.

@@ -27,8 +27,9 @@ type recallResult struct {
 // It counts as an access to what it finds, which only keeps that from fading. Nobody
 // decides about that, so the definition has no change.
 var _ = tool.Add(Set, tool.Spec[recallArgs, *recallResult]{
-	Name:         "recall",
-	Description:  "Recall what is remembered about the person that fits a question or some words, by words and, where embeddings are configured, by meaning, best match first, and return it with its ids.",
+	Name: "recall",
+	Description: "Recall what is remembered about the person that fits a question or some words, by words and, where embeddings are " +
+		"configured, by meaning, best match first, and return it with its ids.",
 	Aliases:      []string{"search_memories"},
 	Tags:         []string{"retrieve", "search memory", "remember", "find", "query", "know about me", "preferences"},
 	Example:      `{"query":"Where does she like to sit on a train?","limit":5}`,

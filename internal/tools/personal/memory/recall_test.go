@@ -41,7 +41,8 @@ func TestRecall(t *testing.T) {
 			args += `,"limit":10`
 		}
 		got := play[recallResult](t, call, "recall", "{"+args+"}")
-		if list := contents(got.Memories); list != want || got.Count != len(got.Memories) || (got.Count == 0) != (got.Message == "No memories found.") {
+		if list := contents(got.Memories); list != want || got.Count != len(got.Memories) ||
+			(got.Count == 0) != (got.Message == "No memories found.") {
 			t.Errorf("%s recalls %q (%s), want %q", args, list, got.Message, want)
 		}
 	}
@@ -59,7 +60,11 @@ func TestRecall(t *testing.T) {
 	})
 	call.User = "bob"
 	tooltest.Run(t, Set, "recall", call, []tooltest.Case{
-		{Name: "nothing of others", Args: `{"query":"green tea","limit":5}`, Want: `{"message":"No memories found.","memories":[],"total":0,"count":0,"truncated":false}`},
+		{
+			Name: "nothing of others",
+			Args: `{"query":"green tea","limit":5}`,
+			Want: `{"message":"No memories found.","memories":[],"total":0,"count":0,"truncated":false}`,
+		},
 	})
 }
 
@@ -93,7 +98,8 @@ func TestRecallOfMany(t *testing.T) {
 	}
 	add(t, call, "the rare word", `,"importance":0`)
 	got := play[recallResult](t, call, "recall", `{"query":"the rare day","limit":50}`)
-	if got.Memories[0].Content != "the rare word" || got.Memories[1].Importance != 0.99 || !got.Truncated || got.Count != 50 || got.Total != 101 {
+	if got.Memories[0].Content != "the rare word" || got.Memories[1].Importance != 0.99 || !got.Truncated || got.Count != 50 ||
+		got.Total != 101 {
 		t.Errorf("recalled %d of %d, truncated %v: %.100s", got.Count, got.Total, got.Truncated, contents(got.Memories))
 	}
 }

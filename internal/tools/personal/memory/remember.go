@@ -14,8 +14,9 @@ type rememberResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[input, *rememberResult]{
-	Name:          "remember",
-	Description:   "Remember a fact, preference, event or skill of the person for later conversations, and return its id; what is remembered already is not stored twice.",
+	Name: "remember",
+	Description: "Remember a fact, preference, event or skill of the person for later conversations, and return its id; " +
+		"what is remembered already is not stored twice.",
 	Aliases:       []string{"create_memory"},
 	Tags:          []string{"save", "store", "note", "memorize", "remember", "keep", "keep in mind", "prefer", "allergic"},
 	Example:       `{"content":"Prefers window seats on trains","type":"preference","importance":0.7,"tags":["travel"]}`,

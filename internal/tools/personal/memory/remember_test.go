@@ -10,7 +10,8 @@ import (
 
 func TestRemember(t *testing.T) {
 	call := ann(t)
-	got := play[rememberResult](t, call, "remember", `{"content":"Prefers window seats.","type":"preference","importance":0.7,"tags":["travel"," ","travel"]}`)
+	got := play[rememberResult](t, call, "remember",
+		`{"content":"Prefers window seats.","type":"preference","importance":0.7,"tags":["travel"," ","travel"]}`)
 	if got.Message != `Remembered as preference `+got.Memory.ID+`: "Prefers window seats.".` || got.Deduplicated ||
 		got.Memory != (brief{got.Memory.ID, "preference", 0.7}) || len(got.Memory.ID) != 12 {
 		t.Errorf("result %+v", got)
@@ -24,12 +25,22 @@ func TestRemember(t *testing.T) {
 		{Name: "no type", Args: `{"content":"y"}`, Fails: tool.ValidationError, Message: "type"},
 		{Name: "type", Args: `{"content":"y","type":"rumour"}`, Fails: tool.ValidationError, Message: "type"},
 		{Name: "importance above 1", Args: `{"content":"y","type":"fact","importance":1.01}`, Fails: tool.ValidationError, Message: "importance"},
-		{Name: "importance below 0", Args: `{"content":"y","type":"fact","importance":-1e300}`, Fails: tool.ValidationError, Message: "importance"},
+		{
+			Name:    "importance below 0",
+			Args:    `{"content":"y","type":"fact","importance":-1e300}`,
+			Fails:   tool.ValidationError,
+			Message: "importance",
+		},
 		{Name: "huge importance", Args: `{"content":"y","type":"fact","importance":1e999}`, Fails: tool.ValidationError, Message: "importance"},
 		{Name: "NUL", Args: `{"content":"a\u0000b","type":"fact"}`, Fails: tool.ValidationError, Message: "content holds the character NUL"},
 		{Name: "NUL in a tag", Args: `{"content":"y","type":"fact","tags":["a\u0000"]}`, Fails: tool.ValidationError, Message: "tags"},
 		{Name: "1 MB", Args: `{"content":"` + strings.Repeat("x", 1<<20) + `","type":"fact"}`, Fails: tool.ValidationError},
-		{Name: "long content", Args: `{"content":"` + strings.Repeat("x", 900_001) + `","type":"fact"}`, Fails: tool.ValidationError, Message: "content"},
+		{
+			Name:    "long content",
+			Args:    `{"content":"` + strings.Repeat("x", 900_001) + `","type":"fact"}`,
+			Fails:   tool.ValidationError,
+			Message: "content",
+		},
 		{Name: "tags", Args: `{"content":"y","type":"fact","tags":"work"}`, Fails: tool.ValidationError, Message: "tags"},
 	})
 	if got := play[listResult](t, call, "list_memories", `{"limit":5}`).Total; got != 2 {
@@ -55,19 +66,24 @@ func TestRememberKeepsTexts(t *testing.T) {
 func TestRememberMerges(t *testing.T) {
 	call := ann(t)
 	id := add(t, call, "Prefers window seats.", `,"importance":0.4,"tags":["travel"]`)
-	got := play[rememberResult](t, later(call, 90), "remember", `{"content":"prefers WINDOW  seats","type":"preference","importance":0.3,"tags":["train","travel"]}`)
-	if !got.Deduplicated || got.Memory != (brief{id, "fact", 0.4}) || got.Message != `Memory `+id+` already exists: "Prefers window seats."; it was merged with this one.` {
+	got := play[rememberResult](t, later(call, 90), "remember",
+		`{"content":"prefers WINDOW  seats","type":"preference","importance":0.3,"tags":["train","travel"]}`)
+	if !got.Deduplicated || got.Memory != (brief{id, "fact", 0.4}) ||
+		got.Message != `Memory `+id+` already exists: "Prefers window seats."; it was merged with this one.` {
 		t.Errorf("result %+v, want the memory %s", got, id)
 	}
 	all := play[listResult](t, later(call, 90), "list_memories", `{"limit":5}`)
-	if all.Total != 1 || strings.Join(all.Memories[0].Tags, " ") != "travel train" || all.Memories[0].CreatedAt != "2026-11-23T09:00:00Z" || all.Memories[0].Importance != 0.4 {
+	if all.Total != 1 || strings.Join(all.Memories[0].Tags, " ") != "travel train" || all.Memories[0].CreatedAt != "2026-11-23T09:00:00Z" ||
+		all.Memories[0].Importance != 0.4 {
 		t.Errorf("stored: %+v", all)
 	}
-	if got := play[rememberResult](t, call, "remember", `{"content":"Prefers window seats","type":"fact","importance":0.9}`).Memory.Importance; got != 0.9 {
+	if got := play[rememberResult](t, call, "remember",
+		`{"content":"Prefers window seats","type":"fact","importance":0.9}`).Memory.Importance; got != 0.9 {
 		t.Errorf("importance %v, want the higher one of the two", got)
 	}
 	call.User = "bob"
-	if got := play[rememberResult](t, call, "remember", `{"content":"Prefers window seats","type":"fact"}`); got.Deduplicated || got.Memory.ID == id {
+	if got := play[rememberResult](t, call, "remember", `{"content":"Prefers window seats","type":"fact"}`); got.Deduplicated ||
+		got.Memory.ID == id {
 		t.Errorf("another person's memory is merged: %+v", got)
 	}
 }

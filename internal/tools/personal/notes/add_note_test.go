@@ -13,7 +13,8 @@ import (
 
 func TestAddNote(t *testing.T) {
 	call := ann(t)
-	got := play[one](t, call, "add_note", `{"title":" Pancakes ","content":"# Flour\n","category":"recipes","tags":["a"," b ","a",""],"isPinned":true}`)
+	got := play[one](t, call, "add_note",
+		`{"title":" Pancakes ","content":"# Flour\n","category":"recipes","tags":["a"," b ","a",""],"isPinned":true}`)
 	want := one{Message: `Note saved: " Pancakes ".`, Note: note{
 		Title: " Pancakes ", Content: "# Flour\n", ContentType: "markdown", Category: "recipes", Tags: []string{"a", "b"}, IsPinned: true,
 	}}

@@ -25,8 +25,9 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:         "list_notes",
-	Description:  "List the person's notes, pinned ones first, by category or by words of title, text and tags, and return them with their ids.",
+	Name: "list_notes",
+	Description: "List the person's notes, pinned ones first, by category or by words of title, text and tags, and return them with " +
+		"their ids.",
 	Tags:         []string{"notes", "list", "show", "writings", "documents"},
 	Example:      `{"search":"flour","limit":5}`,
 	Risk:         tool.Low,

@@ -49,8 +49,8 @@ type one struct {
 func show(r tool.Record[stored]) note {
 	v := r.Value
 	return note{
-		ID: r.ID, Title: v.Title, Content: v.Content, ContentType: "markdown", Category: v.Category, Tags: append([]string{}, v.Tags...), IsPinned: v.IsPinned,
-		CreatedAt: r.CreatedAt.Format(time.RFC3339), UpdatedAt: r.UpdatedAt.Format(time.RFC3339),
+		ID: r.ID, Title: v.Title, Content: v.Content, ContentType: "markdown", Category: v.Category, Tags: append([]string{}, v.Tags...),
+		IsPinned: v.IsPinned, CreatedAt: r.CreatedAt.Format(time.RFC3339), UpdatedAt: r.UpdatedAt.Format(time.RFC3339),
 	}
 }
 

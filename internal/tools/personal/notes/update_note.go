@@ -61,12 +61,20 @@ func updateNote(ctx context.Context, call *tool.Call, args updateArgs) (*updateR
 		return nil, err
 	}
 	if len(changed) == 0 {
-		return &updateResult{Message: fmt.Sprintf("Note %q is like that already; nothing changed.", textcut.Excerpt(r.Value.Title, 100)), Note: show(r), Changed: changed}, nil
+		return &updateResult{
+			Message: fmt.Sprintf("Note %q is like that already; nothing changed.", textcut.Excerpt(r.Value.Title, 100)),
+			Note:    show(r),
+			Changed: changed,
+		}, nil
 	}
 	if r, err = notes.Update(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &updateResult{Message: fmt.Sprintf("Note updated: %q (%s).", textcut.Excerpt(r.Value.Title, 100), strings.Join(changed, ", ")), Note: show(r), Changed: changed}, nil
+	return &updateResult{
+		Message: fmt.Sprintf("Note updated: %q (%s).", textcut.Excerpt(r.Value.Title, 100), strings.Join(changed, ", ")),
+		Note:    show(r),
+		Changed: changed,
+	}, nil
 }
 
 func trimmed(text *string) *string {

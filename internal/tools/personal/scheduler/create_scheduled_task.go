@@ -39,8 +39,9 @@ type one struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[createArgs, *one]{
-	Name:          "create_scheduled_task",
-	Description:   "Schedule a tool call for the person, at one time or repeatedly by a cron expression or an interval, and return the task with its id and its next run; each run is a call in the person's name, which asks the person where the tool requires it.",
+	Name: "create_scheduled_task",
+	Description: "Schedule a tool call for the person, at one time or repeatedly by a cron expression or an interval, and return the task " +
+		"with its id and its next run; each run is a call in the person's name, which asks the person where the tool requires it.",
 	Tags:          []string{"schedule", "cron", "automation", "timer", "automatic", "recurring", "reminder"},
 	Example:       `{"name":"Open tasks","schedule":"0 9 * * mon-fri","timezone":"Europe/Berlin","toolName":"list_tasks","toolArgs":{"status":"pending"}}`,
 	Risk:          tool.Low,
@@ -82,9 +83,11 @@ func createScheduledTask(ctx context.Context, call *tool.Call, args createArgs) 
 func (args createArgs) new(ctx context.Context, call *tool.Call) (stored, error) {
 	now := call.Clock.Now().UTC()
 	v := stored{
-		Name: strings.TrimSpace(args.Name), Description: args.Description, Schedule: strings.TrimSpace(args.Schedule), Timezone: cmp.Or(strings.TrimSpace(args.Timezone), "UTC"),
-		Type: args.TaskType, Prompt: args.Prompt, ToolName: strings.TrimSpace(args.ToolName), NotifyChannels: args.NotifyChannels, Priority: cmp.Or(args.Priority, "normal"),
-		Enabled: args.Enabled == nil || *args.Enabled, MissedRuns: cmp.Or(args.MissedRuns, missedSkip), MaxRuns: args.MaxRuns, Agent: call.Agent, Anchor: now,
+		Name: strings.TrimSpace(args.Name), Description: args.Description, Schedule: strings.TrimSpace(args.Schedule),
+		Timezone: cmp.Or(strings.TrimSpace(args.Timezone), "UTC"), Type: args.TaskType, Prompt: args.Prompt,
+		ToolName: strings.TrimSpace(args.ToolName), NotifyChannels: args.NotifyChannels, Priority: cmp.Or(args.Priority, "normal"),
+		Enabled: args.Enabled == nil || *args.Enabled, MissedRuns: cmp.Or(args.MissedRuns, missedSkip), MaxRuns: args.MaxRuns,
+		Agent: call.Agent, Anchor: now,
 	}
 	if v.Name == "" {
 		return v, tool.Fail(tool.ValidationError, "name is missing or blank")
@@ -182,7 +185,8 @@ func (v *stored) plan(now time.Time) error {
 	case v.MaxRuns > 0 && v.Runs >= v.MaxRuns:
 		return tool.Fail(tool.ValidationError, "maxRuns: the task has run %d times, and may run %d times", v.Runs, v.MaxRuns)
 	default:
-		return tool.Fail(tool.ValidationError, "schedule: %q is never due, in the time that the task may run; correct the schedule, startAt or endAt", v.Schedule)
+		return tool.Fail(tool.ValidationError,
+			"schedule: %q is never due, in the time that the task may run; correct the schedule, startAt or endAt", v.Schedule)
 	}
 	if !enabled {
 		v.NextRun = nil

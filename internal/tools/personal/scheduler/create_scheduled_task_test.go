@@ -15,12 +15,14 @@ import (
 
 func TestCreateScheduledTask(t *testing.T) {
 	call := ann(t)
-	got := play[one](t, call, "create_scheduled_task", `{"name":" Morning note ","schedule":"0 9 * * MON-FRI","timezone":"Europe/Berlin","toolName":"add_note","toolArgs":{"title":"x","n":1.50},
+	got := play[one](t, call, "create_scheduled_task",
+		`{"name":" Morning note ","schedule":"0 9 * * MON-FRI","timezone":"Europe/Berlin","toolName":"add_note","toolArgs":{"title":"x","n":1.50},
 		"notifyChannels":["mail"],"priority":"high","description":"why","missedRuns":"once","maxRuns":3,"endAt":"2027-01-01"}`)
 	want := one{Success: true, Message: `Scheduled "Morning note"; it runs first at 2026-11-24T09:00:00+01:00.`, Task: task{
-		Name: "Morning note", Schedule: "0 9 * * MON-FRI", ScheduleType: "cron", Cron: "0 9 * * mon-fri", Timezone: "Europe/Berlin", NextRun: "2026-11-24T09:00:00+01:00",
-		Enabled: true, TaskType: "tool", ToolName: "add_note", ToolArgs: tool.Object(`{"title":"x","n":1.50}`), NotifyChannels: []string{"mail"}, Priority: "high",
-		Description: "why", MissedRuns: "once", MaxRuns: 3, EndAt: "2027-01-01T00:00:00+01:00",
+		Name: "Morning note", Schedule: "0 9 * * MON-FRI", ScheduleType: "cron", Cron: "0 9 * * mon-fri", Timezone: "Europe/Berlin",
+		NextRun: "2026-11-24T09:00:00+01:00", Enabled: true, TaskType: "tool", ToolName: "add_note",
+		ToolArgs: tool.Object(`{"title":"x","n":1.50}`), NotifyChannels: []string{"mail"}, Priority: "high", Description: "why",
+		MissedRuns: "once", MaxRuns: 3, EndAt: "2027-01-01T00:00:00+01:00",
 	}}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(task{}, "ID", "CreatedAt", "UpdatedAt")); diff != "" || got.Task.ID == "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -85,7 +87,12 @@ func TestCreateScheduledTaskRefuses(t *testing.T) {
 		}
 		cases = append(cases, tooltest.Case{Name: args, Args: whole + "}", Fails: tool.ValidationError, Message: message})
 	}
-	cases = append(cases, tooltest.Case{Name: "nothing to do", Args: `{"name":"x","schedule":"@daily"}`, Fails: tool.ValidationError, Message: "toolName is missing"})
+	cases = append(cases, tooltest.Case{
+		Name:    "nothing to do",
+		Args:    `{"name":"x","schedule":"@daily"}`,
+		Fails:   tool.ValidationError,
+		Message: "toolName is missing",
+	})
 	tooltest.Run(t, Set, "create_scheduled_task", call, cases)
 	if got := play[listResult](t, call, "list_scheduled_tasks", `{"includeDisabled":true,"limit":5,"offset":0}`).Total; got != 0 {
 		t.Errorf("%d tasks are stored, want none", got)
@@ -100,12 +107,14 @@ func TestPromptTask(t *testing.T) {
 		t.Errorf("task %+v", made.Task)
 	}
 	due := claimed(t, call, made.Task.ID, monday.Add(time.Hour), monday)
-	if len(due.Runs) != 1 || due.Runs[0].Tool != runPrompt || string(due.Runs[0].Arguments) != `{"prompt":"Say \"hello\""}` || due.Runs[0].Agent != "helper" {
+	if len(due.Runs) != 1 || due.Runs[0].Tool != runPrompt || string(due.Runs[0].Arguments) != `{"prompt":"Say \"hello\""}` ||
+		due.Runs[0].Agent != "helper" {
 		t.Errorf("due %+v", due)
 	}
 	call.Schedules = &tooltest.Schedules{Sets: []*tool.Set{others()}}
 	tooltest.Run(t, Set, "create_scheduled_task", call, []tooltest.Case{{
-		Name: "agent without the tool", Args: `{"name":"x","schedule":"@hourly","prompt":"Say hello"}`, Fails: tool.ValidationError, Message: "prompt: Tool 'run_prompt' not found",
+		Name: "agent without the tool", Args: `{"name":"x","schedule":"@hourly","prompt":"Say hello"}`, Fails: tool.ValidationError,
+		Message: "prompt: Tool 'run_prompt' not found",
 	}})
 }
 
@@ -113,7 +122,8 @@ func TestPromptTask(t *testing.T) {
 // followed by another.
 func TestTimersOutliveTheCommit(t *testing.T) {
 	call := ann(t)
-	play[one](t, call, "create_scheduled_task", `{"name":"x","schedule":"2026-11-23T08:00:05Z","toolName":"add_note","toolArgs":{"title":"x"}}`)
+	play[one](t, call, "create_scheduled_task",
+		`{"name":"x","schedule":"2026-11-23T08:00:05Z","toolName":"add_note","toolArgs":{"title":"x"}}`)
 	if all := looks(call); !slices.Equal(all, []time.Duration{5 * time.Second, time.Minute}) {
 		t.Errorf("looked at after %v, want 5s and 1m", all)
 	}

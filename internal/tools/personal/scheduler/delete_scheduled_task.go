@@ -14,8 +14,9 @@ type deleteResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[idArgs, *deleteResult]{
-	Name:          "delete_scheduled_task",
-	Description:   "Delete a scheduled task with its history for ever, and return what was deleted; to pause it, disable it with update_scheduled_task.",
+	Name: "delete_scheduled_task",
+	Description: "Delete a scheduled task with its history for ever, and return what was deleted; " +
+		"to pause it, disable it with update_scheduled_task.",
 	Tags:          []string{"schedule delete", "cancel"},
 	Example:       `{"taskId":"k3f9q2x7m5ab"}`,
 	Risk:          tool.Medium,

@@ -28,7 +28,14 @@ func Describe(person string, row tool.Row, history bool) (protocol.Schedule, err
 	}
 	if history {
 		for _, h := range v.History {
-			s.History = append(s.History, protocol.ScheduleRun{CallID: h.CallID, Status: h.Status, Due: h.Due, StartedAt: h.StartedAt, CompletedAt: h.CompletedAt, Error: h.Error})
+			s.History = append(s.History, protocol.ScheduleRun{
+				CallID:      h.CallID,
+				Status:      h.Status,
+				Due:         h.Due,
+				StartedAt:   h.StartedAt,
+				CompletedAt: h.CompletedAt,
+				Error:       h.Error,
+			})
 		}
 	}
 	return s, nil

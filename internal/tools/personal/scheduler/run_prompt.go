@@ -40,8 +40,9 @@ type promptCall struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[promptArgs, *promptResult]{
-	Name:         runPrompt,
-	Description:  "Have the configured model do what a prompt says with the person's tools, as a scheduled task of type prompt does, and return its answer and the calls it made; a call that needs the person's approval is refused.",
+	Name: runPrompt,
+	Description: "Have the configured model do what a prompt says with the person's tools, as a scheduled task of type prompt does, " +
+		"and return its answer and the calls it made; a call that needs the person's approval is refused.",
 	Tags:         []string{"prompt", "model", "agent", "delegate", "automation"},
 	Example:      `{"prompt":"Add a note with the titles of my open tasks."}`,
 	Risk:         tool.Low,
@@ -91,7 +92,8 @@ type message struct {
 func (c *conversation) run(ctx context.Context, prompt string) (*promptResult, error) {
 	now := c.call.Clock.Now().UTC().Format(time.RFC3339)
 	c.messages = []any{
-		message{Role: "system", Content: "You work for a person with the person's tools. It is " + now + ". Nobody reads along: do not ask back, do what can be done, and end with a short answer."},
+		message{Role: "system", Content: "You work for a person with the person's tools. It is " + now +
+			". Nobody reads along: do not ask back, do what can be done, and end with a short answer."},
 		message{Role: "user", Content: prompt},
 	}
 	for c.res.Turns < maxTurns && c.res.Tokens < maxTokens {
@@ -113,7 +115,8 @@ func (c *conversation) run(ctx context.Context, prompt string) (*promptResult, e
 			return nil, tool.AsError(ctx.Err())
 		}
 	}
-	return nil, c.after(tool.Fail(tool.ExecutionError, "the model did not come to an end within %d requests and %d tokens; split the prompt into smaller ones", maxTurns, maxTokens))
+	return nil, c.after(tool.Fail(tool.ExecutionError,
+		"the model did not come to an end within %d requests and %d tokens; split the prompt into smaller ones", maxTurns, maxTokens))
 }
 
 // after adds to an error what the model did before it.
@@ -151,11 +154,16 @@ func offer(ctx context.Context, all tool.Catalogue) ([]openai.TurnTool, error) {
 	var offered []openai.TurnTool
 	for _, def := range list {
 		if forbidden(def) == nil {
-			offered = append(offered, openai.TurnTool{Name: strings.ReplaceAll(def.Name, ".", "_"), Description: def.Description, Parameters: def.Parameters})
+			offered = append(offered, openai.TurnTool{
+				Name:        strings.ReplaceAll(def.Name, ".", "_"),
+				Description: def.Description,
+				Parameters:  def.Parameters,
+			})
 		}
 	}
 	if len(offered) == 0 {
-		return nil, tool.Fail(tool.ExecutionError, "the agent has none of the tools that a prompt needs: search_tools, get_tool_help and use_tool")
+		return nil, tool.Fail(tool.ExecutionError,
+			"the agent has none of the tools that a prompt needs: search_tools, get_tool_help and use_tool")
 	}
 	return offered, nil
 }

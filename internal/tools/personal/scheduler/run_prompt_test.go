@@ -131,7 +131,8 @@ func TestRunPrompt(t *testing.T) {
 	call, m := asking(
 		t, h,
 		wants("add_note", `{"title":"a"}`, useTool, `{"tool_name":"add_note","arguments":{"title":"b"}}`, "add_note", `{"title":"forbidden"}`),
-		wants("trigger_task", `{"taskId":"x"}`, useTool, `{"tool_name":"run_prompt","arguments":{"prompt":"x"}}`, batchTool, `{}`, "add_note", `[]`, useTool, `{}`, "add_note", `{"title":"long"}`),
+		wants("trigger_task", `{"taskId":"x"}`, useTool, `{"tool_name":"run_prompt","arguments":{"prompt":"x"}}`, batchTool, `{}`, "add_note",
+			`[]`, useTool, `{}`, "add_note", `{"title":"long"}`),
 		says,
 	)
 	got := play[promptResult](t, call, runPrompt, `{"prompt":"Do it"}`)
@@ -144,7 +145,9 @@ func TestRunPrompt(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{`add_note {"title":"a"}`, `add_note {"title":"b"}`, `add_note {"title":"forbidden"}`, `add_note {"title":"long"}`}, h.calls); diff != "" {
+	if diff := cmp.Diff([]string{
+		`add_note {"title":"a"}`, `add_note {"title":"b"}`, `add_note {"title":"forbidden"}`, `add_note {"title":"long"}`,
+	}, h.calls); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 	messages := m.asked[2]["messages"].([]any)
@@ -152,8 +155,8 @@ func TestRunPrompt(t *testing.T) {
 		t.Fatalf("%d messages, the first %v", len(messages), messages[0])
 	}
 	for i, part := range map[int]string{
-		3: `{"status":"success","result":{"n":1},"notes":["a note"]}`, 5: "confirmation_required", 7: "cannot call trigger_task", 8: "cannot call run_prompt",
-		9: "several tools in one message", 10: "not a JSON object", 11: "needs tool_name", 12: "the result was cut",
+		3: `{"status":"success","result":{"n":1},"notes":["a note"]}`, 5: "confirmation_required", 7: "cannot call trigger_task",
+		8: "cannot call run_prompt", 9: "several tools in one message", 10: "not a JSON object", 11: "needs tool_name", 12: "the result was cut",
 	} {
 		if text := messages[i].(map[string]any)["content"].(string); !strings.Contains(text, part) || len(text) > maxShown+1000 {
 			t.Errorf("message %d is %.300s, want %q", i, text, part)

@@ -107,8 +107,9 @@ func show(r tool.Record[stored]) task {
 	t := task{
 		ID: r.ID, Name: v.Name, Description: v.Description, Schedule: v.Schedule, Timezone: v.Timezone, Enabled: v.Enabled,
 		TaskType: v.Type, Prompt: v.Prompt, ToolName: v.ToolName, NotifyChannels: v.NotifyChannels, Priority: v.Priority,
-		MissedRuns: v.MissedRuns, MaxRuns: v.MaxRuns, Runs: v.Runs, CreatedAt: r.CreatedAt.Format(time.RFC3339), UpdatedAt: r.UpdatedAt.Format(time.RFC3339),
-		NextRun: written(v.NextRun, zone), StartAt: written(v.StartAt, zone), EndAt: written(v.EndAt, zone),
+		MissedRuns: v.MissedRuns, MaxRuns: v.MaxRuns, Runs: v.Runs, CreatedAt: r.CreatedAt.Format(time.RFC3339),
+		UpdatedAt: r.UpdatedAt.Format(time.RFC3339),
+		NextRun:   written(v.NextRun, zone), StartAt: written(v.StartAt, zone), EndAt: written(v.EndAt, zone),
 	}
 	if v.Type == typeTool {
 		t.ToolArgs = v.ToolArgs

@@ -64,7 +64,8 @@ func play[T any](t *testing.T, call tool.Call, name, args string) T {
 // hourly makes a task that is due each hour, with further members, and returns its id.
 func hourly(t *testing.T, call tool.Call, more string) string {
 	t.Helper()
-	return play[one](t, call, "create_scheduled_task", `{"name":"Note","schedule":"0 * * * *","toolName":"add_note","toolArgs":{"title":"x"}`+more+`}`).Task.ID
+	return play[one](t, call, "create_scheduled_task",
+		`{"name":"Note","schedule":"0 * * * *","toolName":"add_note","toolArgs":{"title":"x"}`+more+`}`).Task.ID
 }
 
 // quoted returns {"taskId":id} with further members.

@@ -17,8 +17,9 @@ type triggerResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[idArgs, *triggerResult]{
-	Name:          "trigger_task",
-	Description:   "Run a scheduled task now, also if it is disabled, and leave its schedule as it is; get_task_history shows the outcome of the run.",
+	Name: "trigger_task",
+	Description: "Run a scheduled task now, also if it is disabled, and leave its schedule as it is; " +
+		"get_task_history shows the outcome of the run.",
 	Tags:          []string{"trigger", "run now", "manual run"},
 	Example:       `{"taskId":"k3f9q2x7m5ab"}`,
 	Risk:          tool.Low,
@@ -56,5 +57,10 @@ func triggerTask(ctx context.Context, call *tool.Call, args idArgs) (*triggerRes
 	if r, err = tasks.Update(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &triggerResult{Task: show(r), Triggered: true, CallID: id, Message: fmt.Sprintf("%q runs now; get_task_history shows its outcome.", v.Name)}, nil
+	return &triggerResult{
+		Task:      show(r),
+		Triggered: true,
+		CallID:    id,
+		Message:   fmt.Sprintf("%q runs now; get_task_history shows its outcome.", v.Name),
+	}, nil
 }

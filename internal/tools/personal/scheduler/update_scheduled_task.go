@@ -31,8 +31,9 @@ type updateResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[updateArgs, *updateResult]{
-	Name:          "update_scheduled_task",
-	Description:   "Change the name, schedule, time zone, priority or channels of a scheduled task, or enable or disable it, and return it with its next run and the names of what changed.",
+	Name: "update_scheduled_task",
+	Description: "Change the name, schedule, time zone, priority or channels of a scheduled task, or enable or disable it, and return it " +
+		"with its next run and the names of what changed.",
 	Tags:          []string{"schedule update", "edit schedule"},
 	Example:       `{"taskId":"k3f9q2x7m5ab","schedule":"30 8 * * mon-fri"}`,
 	Risk:          tool.Low,
@@ -57,7 +58,12 @@ func updateScheduledTask(ctx context.Context, call *tool.Call, args updateArgs) 
 		return nil, err
 	}
 	if len(changed) == 0 {
-		return &updateResult{Success: true, Task: show(r), Changed: []string{}, Message: fmt.Sprintf("Scheduled task %q is like that already; nothing changed.", v.Name)}, nil
+		return &updateResult{
+			Success: true,
+			Task:    show(r),
+			Changed: []string{},
+			Message: fmt.Sprintf("Scheduled task %q is like that already; nothing changed.", v.Name),
+		}, nil
 	}
 	if v.NextRun != nil {
 		if err := lookAt(ctx, call, r.ID, *v.NextRun); err != nil {
@@ -67,7 +73,12 @@ func updateScheduledTask(ctx context.Context, call *tool.Call, args updateArgs) 
 	if r, err = tasks.Update(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &updateResult{Success: true, Task: show(r), Changed: changed, Message: fmt.Sprintf("Scheduled task updated: %q (%s).", v.Name, strings.Join(changed, ", "))}, nil
+	return &updateResult{
+		Success: true,
+		Task:    show(r),
+		Changed: changed,
+		Message: fmt.Sprintf("Scheduled task updated: %q (%s).", v.Name, strings.Join(changed, ", ")),
+	}, nil
 }
 
 // apply changes what the arguments name, and returns the names of what is different then.
@@ -107,7 +118,8 @@ func (args updateArgs) apply(v *stored, now time.Time) (changed []string, err er
 	}
 	switch {
 	case given == 0:
-		return nil, tool.Fail(tool.ValidationError, "nothing to change was given: name at least one of name, schedule, timezone, enabled, missedRuns, notifyChannels, priority, description")
+		return nil, tool.Fail(tool.ValidationError,
+			"nothing to change was given: name at least one of name, schedule, timezone, enabled, missedRuns, notifyChannels, priority, description")
 	case v.Name == "":
 		return nil, tool.Fail(tool.ValidationError, "name is blank")
 	case !timing:

@@ -14,7 +14,10 @@ func TestUpdateScheduledTask(t *testing.T) {
 	call := ann(t)
 	id := hourly(t, call, "")
 	for _, tt := range []struct{ more, changed, next string }{
-		{`,"name":" Other ","description":"d","priority":"critical","notifyChannels":["a"],"missedRuns":"once"`, "name missedRuns priority description notifyChannels", "2026-11-23T09:00:00Z"},
+		{
+			`,"name":" Other ","description":"d","priority":"critical","notifyChannels":["a"],"missedRuns":"once"`,
+			"name missedRuns priority description notifyChannels", "2026-11-23T09:00:00Z",
+		},
 		{`,"name":"Other","notifyChannels":["a"]`, "", "2026-11-23T09:00:00Z"},
 		{`,"schedule":"0 9 * * *"`, "schedule", "2026-11-23T09:00:00Z"},
 		{`,"timezone":"Europe/Berlin"`, "timezone", "2026-11-24T09:00:00+01:00"},

@@ -34,8 +34,9 @@ type batchResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[batchArgs, *batchResult]{
-	Name:          "batch_add_tasks",
-	Description:   "Add several tasks to the person's to-do list in one call, all or none unless atomic is false, and return them with their ids.",
+	Name: "batch_add_tasks",
+	Description: "Add several tasks to the person's to-do list in one call, all or none unless atomic is false, and return them with " +
+		"their ids.",
 	Tags:          []string{"bulk tasks", "batch", "multiple tasks"},
 	Example:       `{"tasks":[{"title":"Buy milk","category":"shopping"},{"title":"Call the dentist","dueDate":"2026-11-25T09:00"}]}`,
 	Risk:          tool.Low,

@@ -26,8 +26,9 @@ type listResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:         "list_tasks",
-	Description:  "List the person's tasks, newest first, by status, priority, category or words of the title, and return them with their ids.",
+	Name: "list_tasks",
+	Description: "List the person's tasks, newest first, by status, priority, category or words of the title, and return them with " +
+		"their ids.",
 	Tags:         []string{"tasks", "todos", "list", "show", "pending"},
 	Example:      `{"status":"pending","limit":10}`,
 	Risk:         tool.Low,
@@ -58,7 +59,8 @@ func listTasks(ctx context.Context, call *tool.Call, args listArgs) (*listResult
 	}
 	res.Message = fmt.Sprintf("%d task(s) found.", res.Total)
 	if res.Truncated {
-		res.Message = fmt.Sprintf("%d of %d task(s), the newest; narrow the list by status, category or search to see others, or set offset.", res.Count, res.Total)
+		res.Message = fmt.Sprintf("%d of %d task(s), the newest; narrow the list by status, category or search to see others, or set offset.",
+			res.Count, res.Total)
 	}
 	return res, nil
 }

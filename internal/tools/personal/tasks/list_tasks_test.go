@@ -55,7 +55,8 @@ func TestListTasks(t *testing.T) {
 		add(t, call, fmt.Sprintf(`{"title":"t%d"}`, i))
 	}
 	got := play[listResult](t, call, "list_tasks", `{"limit":50}`)
-	if got.Total != 63 || got.Count != 50 || !got.Truncated || !strings.HasPrefix(got.Message, "50 of 63 task(s)") || got.Tasks[0].Title != "t59" {
+	if got.Total != 63 || got.Count != 50 || !got.Truncated || !strings.HasPrefix(got.Message, "50 of 63 task(s)") ||
+		got.Tasks[0].Title != "t59" {
 		t.Errorf("of 63: %d in total, %d, truncated %v, %q", got.Total, got.Count, got.Truncated, got.Message)
 	}
 }

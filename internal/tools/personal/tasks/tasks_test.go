@@ -14,7 +14,11 @@ func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 // ann returns a call of ann's, over an empty store.
 func ann(t *testing.T) tool.Call {
 	t.Helper()
-	return tool.Call{User: "ann", Store: tooltest.NewStore(t), Clock: tooltest.Clock{T: time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)}}
+	return tool.Call{
+		User:  "ann",
+		Store: tooltest.NewStore(t),
+		Clock: tooltest.Clock{T: time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)},
+	}
 }
 
 // play makes a call that must succeed, and decodes its result.

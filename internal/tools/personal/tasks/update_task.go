@@ -64,18 +64,27 @@ func updateTask(ctx context.Context, call *tool.Call, args updateArgs) (*updateR
 		}
 	}
 	if len(changed) == 0 {
-		return &updateResult{Message: fmt.Sprintf("Task %q is like that already; nothing changed.", textcut.Excerpt(r.Value.Title, 100)), Task: show(r), Changed: changed}, nil
+		return &updateResult{
+			Message: fmt.Sprintf("Task %q is like that already; nothing changed.", textcut.Excerpt(r.Value.Title, 100)),
+			Task:    show(r),
+			Changed: changed,
+		}, nil
 	}
 	if r, err = tasks.Update(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &updateResult{Message: fmt.Sprintf("Task updated: %q (%s).", textcut.Excerpt(r.Value.Title, 100), strings.Join(changed, ", ")), Task: show(r), Changed: changed}, nil
+	return &updateResult{
+		Message: fmt.Sprintf("Task updated: %q (%s).", textcut.Excerpt(r.Value.Title, 100), strings.Join(changed, ", ")),
+		Task:    show(r),
+		Changed: changed,
+	}, nil
 }
 
 // apply changes what the arguments name.
 func (args updateArgs) apply(v *stored, call *tool.Call) error {
 	if args.Title == nil && args.DueDate == nil && args.Priority == nil && args.Status == nil && args.Category == nil && args.Notes == nil {
-		return tool.Fail(tool.ValidationError, "nothing to change was given: name at least one of title, dueDate, priority, status, category, notes")
+		return tool.Fail(tool.ValidationError,
+			"nothing to change was given: name at least one of title, dueDate, priority, status, category, notes")
 	}
 	if args.Title != nil {
 		if err := entry.Required("title", *args.Title); err != nil {

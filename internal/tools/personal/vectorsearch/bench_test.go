@@ -45,7 +45,14 @@ func BenchmarkLarge(b *testing.B) {
 		}
 	}
 	fresh := func(bytes int64) tool.Call {
-		return tool.Call{Tenant: "default", User: "ann", Store: store, Cache: cache.New(bytes).For("default", "ann"), HTTP: tooltest.Doer(nil), Secrets: accounts{}}
+		return tool.Call{
+			Tenant:  "default",
+			User:    "ann",
+			Store:   store,
+			Cache:   cache.New(bytes).For("default", "ann"),
+			HTTP:    tooltest.Doer(nil),
+			Secrets: accounts{},
+		}
 	}
 	args := `{"collection":"c","topK":10,"vector":[1` + strings.Repeat(",0.5", dims-1) + `]}`
 	find := func(call tool.Call) {

@@ -30,6 +30,11 @@ func TestCreateEmbedding(t *testing.T) {
 	})
 	call.Secrets = accounts{}
 	tooltest.Run(t, Set, "create_embedding", call, []tooltest.Case{
-		{Name: "no service", Args: `{"text":"a"}`, Fails: tool.NotConfigured, Message: `The service "openai" is not configured, neither for ann nor for the tenant default. It is needed to make vectors of texts (create_embedding). Set it: helve config set openai --stdin api_key`},
+		{
+			Name:    "no service",
+			Args:    `{"text":"a"}`,
+			Fails:   tool.NotConfigured,
+			Message: `The service "openai" is not configured, neither for ann nor for the tenant default. It is needed to make vectors of texts (create_embedding). Set it: helve config set openai --stdin api_key`,
+		},
 	})
 }

@@ -60,7 +60,9 @@ func createCollection(ctx context.Context, call *tool.Call, args createArgs) (*c
 		return nil, err
 	}
 	if there != nil {
-		return nil, tool.Fail(tool.ValidationError, "name: there is a collection %q, of %d dimensions and the metric %s; use it, or choose another name", textcut.Excerpt(name, 64), there.Value.Dimensions, there.Value.Metric)
+		return nil, tool.Fail(tool.ValidationError,
+			"name: there is a collection %q, of %d dimensions and the metric %s; use it, or choose another name",
+			textcut.Excerpt(name, 64), there.Value.Dimensions, there.Value.Metric)
 	}
 	r, err := collections.Insert(ctx, call.Store, v)
 	if err != nil {

@@ -10,15 +10,23 @@ import (
 
 func TestCreateVectorCollection(t *testing.T) {
 	call := ann(t)
-	got := play[createResult](t, call, "create_vector_collection", `{"name":" Rezepte 🍞 ","dimensions":3,"metric":"euclidean","metadata":{"a":1}}`)
-	if got.Name != "Rezepte 🍞" || got.Dimensions != 3 || got.Metric != "euclidean" || string(got.Metadata) != `{"a":1}` || got.CreatedAt == "" || got.Message != `Collection "Rezepte 🍞" created.` {
+	got := play[createResult](t, call, "create_vector_collection",
+		`{"name":" Rezepte 🍞 ","dimensions":3,"metric":"euclidean","metadata":{"a":1}}`)
+	if got.Name != "Rezepte 🍞" || got.Dimensions != 3 || got.Metric != "euclidean" || string(got.Metadata) != `{"a":1}` ||
+		got.CreatedAt == "" || got.Message != `Collection "Rezepte 🍞" created.` {
 		t.Errorf("result %+v", got)
 	}
-	if got := play[createResult](t, call, "create_vector_collection", `{"name":"c"}`); got.Metric != "cosine" || got.Dimensions != 0 || got.Metadata != nil {
+	if got := play[createResult](t, call, "create_vector_collection", `{"name":"c"}`); got.Metric != "cosine" || got.Dimensions != 0 ||
+		got.Metadata != nil {
 		t.Errorf("defaults: %+v", got)
 	}
 	tooltest.Run(t, Set, "create_vector_collection", call, []tooltest.Case{
-		{Name: "again", Args: `{"name":"c"}`, Fails: tool.ValidationError, Message: `there is a collection "c", of 0 dimensions and the metric cosine`},
+		{
+			Name:    "again",
+			Args:    `{"name":"c"}`,
+			Fails:   tool.ValidationError,
+			Message: `there is a collection "c", of 0 dimensions and the metric cosine`,
+		},
 		{Name: "no name", Args: `{}`, Fails: tool.ValidationError, Message: "name"},
 		{Name: "blank", Args: `{"name":"  "}`, Fails: tool.ValidationError, Message: "name is missing or blank"},
 		{Name: "long", Args: `{"name":"` + strings.Repeat("x", 201) + `"}`, Fails: tool.ValidationError, Message: "name"},

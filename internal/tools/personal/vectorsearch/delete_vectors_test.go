@@ -12,7 +12,8 @@ func TestDeleteVectors(t *testing.T) {
 	create(t, call, "")
 	fill := func() {
 		put(t, call, `{"id":"a","values":[1,0],"metadata":{"k":1}},{"id":"b","values":[0.9,0.1],"metadata":{"k":1,"l":"x"}},{"id":"c","values":[0.5,0.5],"metadata":{"k":2}}`)
-		play[upsertResult](t, call, "upsert_vectors", `{"collection":"c","namespace":"n","vectors":[{"id":"a","values":[0,1],"metadata":{"k":1}}]}`)
+		play[upsertResult](t, call, "upsert_vectors",
+			`{"collection":"c","namespace":"n","vectors":[{"id":"a","values":[0,1],"metadata":{"k":1}}]}`)
 	}
 	for args, want := range map[string]string{
 		`"ids":["a"]`:                          "b c a ",

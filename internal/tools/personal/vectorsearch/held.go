@@ -35,7 +35,9 @@ var errNoRoom = errors.New("the collection does not fit the cache")
 
 // search returns the nearest vectors by the ids of their rows. Marks is called with the
 // marker of the vectors that are searched.
-func search(ctx context.Context, call *tool.Call, c tool.Record[stored], q vector.Query, marks func(marker) ([]uint64, error)) ([]vector.Match, error) {
+func search(
+	ctx context.Context, call *tool.Call, c tool.Record[stored], q vector.Query, marks func(marker) ([]uint64, error),
+) ([]vector.Match, error) {
 	key := "vectors/" + c.ID
 	h, _ := call.Cache.Load(key, func() any { return &held{marker: newMarker()} }).(*held)
 	if h == nil {
@@ -58,7 +60,9 @@ func search(ctx context.Context, call *tool.Call, c tool.Record[stored], q vecto
 }
 
 // scan searches the rows in the database, a page at a time.
-func scan(ctx context.Context, call *tool.Call, c tool.Record[stored], q vector.Query, marks func(marker) ([]uint64, error)) ([]vector.Match, error) {
+func scan(
+	ctx context.Context, call *tool.Call, c tool.Record[stored], q vector.Query, marks func(marker) ([]uint64, error),
+) ([]vector.Match, error) {
 	m := newMarker()
 	var err error
 	if q.Marks, err = marks(m); err != nil {

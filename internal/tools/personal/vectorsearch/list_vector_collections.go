@@ -24,8 +24,9 @@ type listResult struct {
 const maxListed = 100
 
 var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
-	Name:         "list_vector_collections",
-	Description:  "List the person's collections of vectors by name, with their dimensions and metric, and the number of their vectors if includeStats is true.",
+	Name: "list_vector_collections",
+	Description: "List the person's collections of vectors by name, with their dimensions and metric, and the number of their vectors if " +
+		"includeStats is true.",
 	Tags:         []string{"collections", "vector list"},
 	Example:      `{"includeStats":true}`,
 	Risk:         tool.Low,
@@ -39,7 +40,8 @@ var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
 })
 
 func listCollections(ctx context.Context, call *tool.Call, args listArgs) (*listResult, error) {
-	found, counts, err := listing.Read(ctx, collections, call.Store, tool.Query{Order: []tool.Order{{Field: "name"}}, Limit: maxListed}, args.Offset)
+	found, counts, err := listing.Read(ctx, collections, call.Store, tool.Query{Order: []tool.Order{{Field: "name"}}, Limit: maxListed},
+		args.Offset)
 	if err != nil {
 		return nil, err
 	}

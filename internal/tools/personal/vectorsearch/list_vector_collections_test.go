@@ -22,6 +22,10 @@ func TestListVectorCollections(t *testing.T) {
 	}
 	call.User = "bob"
 	tooltest.Run(t, Set, "list_vector_collections", call, []tooltest.Case{
-		{Name: "nothing of others", Args: `{}`, Want: `{"message":"0 collection(s) found.","collections":[],"total":0,"count":0,"truncated":false}`},
+		{
+			Name: "nothing of others",
+			Args: `{}`,
+			Want: `{"message":"0 collection(s) found.","collections":[],"total":0,"count":0,"truncated":false}`,
+		},
 	})
 }

@@ -67,7 +67,9 @@ func unreadable(err error) error {
 func rowsByID(ctx context.Context, call *tool.Call, c tool.Record[stored], ids []string) ([]tool.Row, error) {
 	var all []tool.Row
 	for part := range slices.Chunk(ids, 400) {
-		found, err := call.Store.Query(ctx, rowsOf(c), tool.Query{Where: []tool.Condition{tool.Where(tool.FieldID, tool.In, part)}, Limit: len(part)})
+		found, err := call.Store.Query(ctx, rowsOf(c), tool.Query{
+			Where: []tool.Condition{tool.Where(tool.FieldID, tool.In, part)}, Limit: len(part),
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -39,8 +39,9 @@ type match struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[searchArgs, *searchResult]{
-	Name:         "semantic_search",
-	Description:  "Find what is nearest in meaning to a text, or nearest to a vector, in a collection, and return ids, scores, texts and metadata.",
+	Name: "semantic_search",
+	Description: "Find what is nearest in meaning to a text, or nearest to a vector, in a collection, and return ids, scores, " +
+		"texts and metadata.",
 	Tags:         []string{"semantic search", "similarity", "meaning", "smart search"},
 	Example:      `{"collection":"articles","vector":[0.9,0.1,0,0.1],"topK":3}`,
 	Risk:         tool.Low,

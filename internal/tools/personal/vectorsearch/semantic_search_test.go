@@ -16,31 +16,44 @@ func TestSemanticSearch(t *testing.T) {
 	create(t, call, "")
 	texts := []string{"bread", "butter", "🍞 לחם", strings.Repeat("long ", 1000)}
 	for i, text := range texts {
-		play[upsertResult](t, call, "upsert_vectors", fmt.Sprintf(`{"collection":"c","texts":[{"id":"%d","text":%q,"metadata":{"n":%d,"even":%v,"tags":["a",%d]}}]}`, i, text, i, i%2 == 0, i))
+		play[upsertResult](t, call, "upsert_vectors",
+			fmt.Sprintf(`{"collection":"c","texts":[{"id":"%d","text":%q,"metadata":{"n":%d,"even":%v,"tags":["a",%d]}}]}`, i, text, i, i%2 == 0, i))
 	}
 	got := play[searchResult](t, call, "semantic_search", `{"collection":"c","query":"butter","topK":2,"includeEmbeddings":true}`)
-	if first := got.Matches[0]; got.Count != 2 || first.ID != "1" || first.Score < 0.9999 || first.Text != "butter" || string(first.Metadata) == "" || !slices.Equal(first.Embedding, meaning("butter", 8)) {
+	if first := got.Matches[0]; got.Count != 2 || first.ID != "1" || first.Score < 0.9999 || first.Text != "butter" ||
+		string(first.Metadata) == "" || !slices.Equal(first.Embedding, meaning("butter", 8)) {
 		t.Errorf("result %+v", got)
 	}
-	got = play[searchResult](t, call, "semantic_search", `{"collection":"c","query":"butter","topK":50,"threshold":0.9999,"includeMetadata":false}`)
+	got = play[searchResult](t, call, "semantic_search",
+		`{"collection":"c","query":"butter","topK":50,"threshold":0.9999,"includeMetadata":false}`)
 	if got.Count != 1 || got.Matches[0].Metadata != nil || got.Matches[0].Embedding != nil {
 		t.Errorf("with a threshold: %+v", got)
 	}
-	for filter, want := range map[string]int{`{"n":2}`: 1, `{"n":2.0}`: 1, `{"n":"2"}`: 0, `{"even":true}`: 2, `{"even":true,"n":0}`: 1, `{"tags":["a",3]}`: 1, `{"tags":[3,"a"]}`: 0, `{"none":null}`: 0, `{}`: 4} {
-		if got := play[searchResult](t, call, "semantic_search", `{"collection":"c","query":"x","topK":10,"filter":`+filter+`}`).Count; got != want {
+	for filter, want := range map[string]int{
+		`{"n":2}`: 1, `{"n":2.0}`: 1, `{"n":"2"}`: 0, `{"even":true}`: 2, `{"even":true,"n":0}`: 1, `{"tags":["a",3]}`: 1, `{"tags":[3,"a"]}`: 0,
+		`{"none":null}`: 0, `{}`: 4,
+	} {
+		if got := play[searchResult](t, call, "semantic_search",
+			`{"collection":"c","query":"x","topK":10,"filter":`+filter+`}`).Count; got != want {
 			t.Errorf("filter %s finds %d, want %d", filter, got, want)
 		}
 	}
 	tooltest.Run(t, Set, "semantic_search", call, []tooltest.Case{
 		{Name: "nothing", Args: `{"collection":"c"}`, Fails: tool.ValidationError, Message: "give either query"},
 		{Name: "both", Args: `{"collection":"c","query":"x","vector":[1]}`, Fails: tool.ValidationError, Message: "give either query"},
-		{Name: "length", Args: `{"collection":"c","vector":[1,2]}`, Fails: tool.ValidationError, Message: "vector has 2 numbers, and the vectors of the collection c have 8"},
+		{
+			Name: "length", Args: `{"collection":"c","vector":[1,2]}`, Fails: tool.ValidationError,
+			Message: "vector has 2 numbers, and the vectors of the collection c have 8",
+		},
 		{Name: "zero", Args: `{"collection":"c","vector":[0,0,0,0,0,0,0,0]}`, Fails: tool.ValidationError, Message: "vector is zero"},
 		{Name: "filter", Args: `{"collection":"c","query":"x","filter":[1]}`, Fails: tool.ValidationError, Message: "filter"},
 	})
 	call.Secrets = accounts{}
 	tooltest.Run(t, Set, "semantic_search", call, []tooltest.Case{
-		{Name: "no service", Args: `{"collection":"c","query":"x"}`, Fails: tool.NotConfigured, Message: "vectors that the caller gives need no service"},
+		{
+			Name: "no service", Args: `{"collection":"c","query":"x"}`, Fails: tool.NotConfigured,
+			Message: "vectors that the caller gives need no service",
+		},
 	})
 	unknown(t, "semantic_search", `,"vector":[1,0]`)
 }

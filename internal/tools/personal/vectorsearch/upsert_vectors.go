@@ -37,8 +37,9 @@ type upsertResult struct {
 }
 
 var _ = tool.Add(Set, tool.Spec[upsertArgs, *upsertResult]{
-	Name:          "upsert_vectors",
-	Description:   "Store vectors or texts in a collection, replacing those of the same ids, so that semantic_search finds them; return their ids.",
+	Name: "upsert_vectors",
+	Description: "Store vectors or texts in a collection, replacing those of the same ids, so that semantic_search finds them; " +
+		"return their ids.",
 	Tags:          []string{"upsert", "vector add", "update vectors"},
 	Example:       `{"collection":"articles","vectors":[{"id":"b","values":[0.1,0.9,0,0.2],"metadata":{"lang":"en"}}]}`,
 	Risk:          tool.Low,

@@ -55,7 +55,13 @@ type collection struct {
 
 func show(r tool.Record[stored]) collection {
 	v := r.Value
-	return collection{Name: v.Name, Dimensions: v.Dimensions, Metric: string(v.Metric), Metadata: v.Metadata, CreatedAt: r.CreatedAt.Format(time.RFC3339)}
+	return collection{
+		Name:       v.Name,
+		Dimensions: v.Dimensions,
+		Metric:     string(v.Metric),
+		Metadata:   v.Metadata,
+		CreatedAt:  r.CreatedAt.Format(time.RFC3339),
+	}
 }
 
 // named reads the name of a collection, a namespace or an id.
@@ -81,7 +87,8 @@ func find(ctx context.Context, call *tool.Call, name string) (tool.Record[stored
 		return tool.Record[stored]{}, err
 	}
 	if found == nil {
-		return tool.Record[stored]{}, tool.Fail(tool.NotFound, "Collection not found: %s; list_vector_collections shows the collections, create_vector_collection makes one", textcut.Excerpt(name, 64))
+		return tool.Record[stored]{}, tool.Fail(tool.NotFound,
+			"Collection not found: %s; list_vector_collections shows the collections, create_vector_collection makes one", textcut.Excerpt(name, 64))
 	}
 	return *found, nil
 }
@@ -101,7 +108,8 @@ func (s stored) fits(parameter string, v []float32) error {
 	case len(v) == 0 || len(v) > maxDimensions:
 		return tool.Fail(tool.ValidationError, "%s has %d numbers; a vector has 1 to %d", parameter, len(v), maxDimensions)
 	case s.Dimensions != 0 && len(v) != s.Dimensions:
-		return tool.Fail(tool.ValidationError, "%s has %d numbers, and the vectors of the collection %s have %d", parameter, len(v), s.Name, s.Dimensions)
+		return tool.Fail(tool.ValidationError, "%s has %d numbers, and the vectors of the collection %s have %d",
+			parameter, len(v), s.Name, s.Dimensions)
 	case s.Metric == vector.Cosine && vector.Zero(v):
 		return tool.Fail(tool.ValidationError, "%s is zero, which has no direction for the metric cosine", parameter)
 	}

@@ -27,7 +27,14 @@ const cacheBytes = 16 << 20
 // ann returns a call of ann's, over an empty store and without services.
 func ann(t *testing.T) tool.Call {
 	t.Helper()
-	return tool.Call{Tenant: "default", User: "ann", Store: tooltest.NewStore(t), Cache: cache.New(cacheBytes).For("default", "ann"), HTTP: tooltest.Doer(nil), Secrets: accounts{}}
+	return tool.Call{
+		Tenant:  "default",
+		User:    "ann",
+		Store:   tooltest.NewStore(t),
+		Cache:   cache.New(cacheBytes).For("default", "ann"),
+		HTTP:    tooltest.Doer(nil),
+		Secrets: accounts{},
+	}
 }
 
 // served returns ann's call with an embedding service that speaks OpenAI's format. The vector
@@ -47,7 +54,9 @@ func served(t *testing.T, dims int) tool.Call {
 		for i, text := range body.Input {
 			data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": meaning(text, dims)})
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data, "model": body.Model, "usage": map[string]int{"prompt_tokens": 1, "total_tokens": 1}})
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"object": "list", "data": data, "model": body.Model, "usage": map[string]int{"prompt_tokens": 1, "total_tokens": 1},
+		})
 	}))
 	t.Cleanup(server.Close)
 	guard, err := netguard.New(netguard.Options{Allow: []string{server.Listener.Addr().String()}})
@@ -57,7 +66,9 @@ func served(t *testing.T, dims int) tool.Call {
 	t.Cleanup(guard.Close)
 	call := ann(t)
 	call.HTTP = guard
-	call.Secrets = accounts{{Active: true, Data: map[string]string{"base_url": server.URL + "/v1", "api_key": "k", "embedding_model": "house"}}}
+	call.Secrets = accounts{
+		{Active: true, Data: map[string]string{"base_url": server.URL + "/v1", "api_key": "k", "embedding_model": "house"}},
+	}
 	return call
 }
 
@@ -128,7 +139,12 @@ func unknown(t *testing.T, name, more string) {
 	create(t, call, "")
 	call.User, call.Cache = "bob", cache.New(cacheBytes).For("default", "bob")
 	tooltest.Run(t, Set, name, call, []tooltest.Case{
-		{Name: "another person's", Args: `{"collection":"c"` + more + `}`, Fails: tool.NotFound, Message: "Collection not found: c; list_vector_collections"},
+		{
+			Name:    "another person's",
+			Args:    `{"collection":"c"` + more + `}`,
+			Fails:   tool.NotFound,
+			Message: "Collection not found: c; list_vector_collections",
+		},
 		{Name: "hostile", Args: `{"collection":"' OR 1=1 --"` + more + `}`, Fails: tool.NotFound},
 		{Name: "blank", Args: `{"collection":" "` + more + `}`, Fails: tool.ValidationError, Message: "collection is missing or blank"},
 		{Name: "no collection", Args: `{` + more[1:] + `}`, Fails: tool.ValidationError, Message: "collection"},

@@ -42,8 +42,10 @@ func NewTaskClient(t *testing.T, s *system.System, tenant, capabilities string) 
 	web := Web(t, s, AsUser1(tenant))
 	return TaskClient{t, tenant, func(method, name, params string) Posted {
 		head := map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name}
-		return Post(t, web, head, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
-			capabilities+`},`+params+`}}`)
+		return Post(t, web, head,
+			`{"jsonrpc":"2.0","id":1,"method":"`+method+
+				`","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
+				capabilities+`},`+params+`}}`)
 	}}
 }
 

@@ -55,7 +55,8 @@ func (w *Watch) check(version, method string, message []byte) {
 	if err := published.Check(version, method, message); err != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.problems = append(w.problems, "version "+version+", "+method+": the server sent "+string(message[:min(len(message), 2000)])+"\n"+err.Error())
+		w.problems = append(w.problems,
+			"version "+version+", "+method+": the server sent "+string(message[:min(len(message), 2000)])+"\n"+err.Error())
 	}
 }
 
