@@ -93,7 +93,7 @@ func (d dataServer) answer(ctx context.Context, r queue.DataRequest, in io.Reade
 		result, err = d.keeper.Serve(ctx, r, in, out)
 	}
 	if err == nil && r.Op == queue.DataDelete {
-		err = d.forget(ctx, r)
+		err = d.reach.files.Erase(r.Tenant, r.Person) // what this worker holds beside the store
 	}
 	if err == nil {
 		a.Result, err = json.Marshal(result)
@@ -105,9 +105,4 @@ func (d dataServer) answer(ctx context.Context, r queue.DataRequest, in io.Reade
 		}
 	}
 	return a
-}
-
-// forget removes what this worker holds of a person beside the store: files.
-func (d dataServer) forget(ctx context.Context, r queue.DataRequest) error {
-	return d.reach.files.Erase(r.Tenant, r.Person)
 }

@@ -118,9 +118,11 @@ func (r *Report) rowSecurity(ctx context.Context, conn *pgx.Conn) error {
 	var exempt, owner bool
 	var open []string
 	err := conn.QueryRow(ctx, `SELECT rolsuper OR rolbypassrls,
-EXISTS (SELECT FROM pg_class WHERE relkind = 'r' AND relname LIKE 'store\_%' AND relnamespace = current_schema()::regnamespace AND pg_has_role(rolname, relowner, 'MEMBER')),
-coalesce((SELECT array_agg(relname::text ORDER BY relname) FROM pg_class WHERE relkind = 'r' AND relname LIKE 'store\_%' AND relname <> 'store_version'
-AND relnamespace = current_schema()::regnamespace AND NOT relrowsecurity), '{}')
+EXISTS (SELECT FROM pg_class WHERE relkind = 'r' AND relname LIKE 'store\_%'
+	AND relnamespace = current_schema()::regnamespace AND pg_has_role(rolname, relowner, 'MEMBER')),
+coalesce((SELECT array_agg(relname::text ORDER BY relname) FROM pg_class
+	WHERE relkind = 'r' AND relname LIKE 'store\_%' AND relname <> 'store_version'
+	AND relnamespace = current_schema()::regnamespace AND NOT relrowsecurity), '{}')
 FROM pg_roles WHERE rolname = $1`, personRole).Scan(&exempt, &owner, &open)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
