@@ -138,7 +138,7 @@ func (l callList) done(ctx context.Context, q api.CallQuery, list protocol.CallL
 				records.Before = audit.Place{Seq: r.Seq, Part: r.Part}
 			}
 			if c != nil {
-				list.Calls = append(list.Calls, *c)
+				list.Calls = ends(list.Calls, *c)
 			}
 			if len(list.Calls) >= q.Limit {
 				return list, nil
@@ -155,6 +155,13 @@ func (l callList) done(ctx context.Context, q api.CallQuery, list protocol.CallL
 		}
 	}
 	return list, nil
+}
+
+// ends adds a call that is on the trail. A call that ended since the open ones were listed is
+// among them, too, and is open no longer.
+func ends(calls []protocol.CallSummary, c protocol.CallSummary) []protocol.CallSummary {
+	calls = slices.DeleteFunc(calls, func(open protocol.CallSummary) bool { return open.CallID == c.CallID })
+	return append(calls, c)
 }
 
 // ended returns the call of a final record; nested calls belong to their outer call.

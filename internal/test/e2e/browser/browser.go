@@ -196,6 +196,15 @@ func (b *Browser) send(session string, id int, method string, params any) bool {
 // ask sends one command and decodes its answer.
 func (b *Browser) ask(t testing.TB, session, method string, params, into any) {
 	t.Helper()
+	if refused := b.request(t, session, method, params, into); refused != "" {
+		t.Fatalf("%s: %s", method, refused)
+	}
+}
+
+// request is ask for commands that the browser may refuse; it returns the error of the browser,
+// "" for none.
+func (b *Browser) request(t testing.TB, session, method string, params, into any) (refused string) {
+	t.Helper()
 	c := make(chan answer, 1)
 	b.mu.Lock()
 	b.asked++
@@ -209,8 +218,11 @@ func (b *Browser) ask(t testing.TB, session, method string, params, into any) {
 	}
 	select {
 	case a, ok := <-c:
-		if !ok || a.Error != nil {
-			t.Fatalf("%s: %s", method, a.Error)
+		if !ok {
+			t.Fatalf("%s: the browser has ended", method)
+		}
+		if a.Error != nil {
+			return string(a.Error)
 		}
 		if into != nil {
 			if err := json.Unmarshal(a.Result, into); err != nil {
@@ -220,4 +232,5 @@ func (b *Browser) ask(t testing.TB, session, method string, params, into any) {
 	case <-after():
 		t.Fatalf("%s: the browser did not answer in %v", method, testtime.Patience())
 	}
+	return ""
 }

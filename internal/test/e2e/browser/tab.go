@@ -193,6 +193,12 @@ func (p *Tab) Eval(expression string) string {
 	return value
 }
 
+// Back goes to the page before, once the command is answered: it may replace the page that answers.
+func (p *Tab) Back() {
+	p.t.Helper()
+	p.Eval(`setTimeout(() => history.back()), 1`)
+}
+
 // Text returns the value of an expression that is a string.
 func (p *Tab) Text(expression string) string {
 	p.t.Helper()
@@ -203,13 +209,22 @@ func (p *Tab) Text(expression string) string {
 	return text
 }
 
+// eval returns the value of an expression or what it threw. An expression whose page is replaced
+// before it has a value throws, too.
 func (p *Tab) eval(expression string) (value, thrown string) {
 	p.t.Helper()
 	var got struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails json.RawMessage
 	}
-	p.ask("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &got)
+	params := map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}
+	refused := p.b.request(p.t, p.session, "Runtime.evaluate", params, &got)
+	if refused != "" && !strings.Contains(refused, "navigated or closed") {
+		p.t.Fatalf("Runtime.evaluate: %s", refused)
+	}
+	if refused != "" {
+		return "", refused
+	}
 	return string(got.Result.Value), string(got.ExceptionDetails)
 }
 

@@ -29,7 +29,7 @@ func TestGrant(t *testing.T) {
 	c.Click(card(consent) + ` a[href^="/calls/"]`)
 	c.Until(`document.activeElement.tagName === 'H1' && document.activeElement.innerText.includes('debug.guarded')`)
 	c.Sees("Success")
-	c.Eval(`history.back()`)
+	c.Back()
 	c.Until(`location.pathname === '/' && document.querySelector('h1').innerText === 'Inbox'`)
 }
 

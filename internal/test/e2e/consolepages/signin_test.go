@@ -30,7 +30,7 @@ func signsIn(t *testing.T, p *people) {
 	u1.Click("text=Settings")
 	u1.Click("text=Sign out")
 	u1.Until(`location.pathname === '/login' && document.querySelector('input[name=key]') !== null`)
-	u1.Eval(`history.back()`)
+	u1.Back()
 	u1.Until(`location.search.startsWith('?next=') && document.querySelector('input[name=key]') !== null`)
 	u1.Open(u1.URL + "/")
 	u1.Until(`location.pathname === '/login'`)
