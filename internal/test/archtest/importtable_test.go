@@ -25,7 +25,7 @@ var anything = []string{"*"}
 var table = slices.Concat(public, rooms, promising, libraries)
 
 var public = []row{
-	{"protocol", nil, "it is what every program that speaks to Helve shares, so it drags nothing along"},
+	{"protocol", nil, "every program that speaks to Helve shares it, so it drags nothing along"},
 	{"tool", nil, "it is the contract other teams write tools against, so it drags nothing along"},
 	{"tool/tooltest", []string{"internal/jsonx/schema", "internal/ports/store", "internal/test/testpostgres", "tool"},
 		"it tests a tool as the engine would call it, over the real store, and nothing more of the platform"},
@@ -73,7 +73,7 @@ var rooms = []row{
 	{"internal/fleet/*", []string{"internal/bus/*", "internal/fleet/*", "internal/lib/latency", "internal/toolbox/dynamic/store", "tool"},
 		"it announces and finds workers and their tools over NATS, and knows nothing of calls"},
 	{"internal/identity/*", []string{"config", "internal/bus/*", "internal/identity/*", "internal/policy/scope", "tool"},
-		"who asks, and with which key, is known before anything is"},
+		"a caller and its keys are known before a call is read"},
 	{"internal/jsonx/*", []string{"internal/jsonx/*"}, "it is about JSON, not about tools or transports"},
 	{"internal/personaldata", []string{"internal/lib/dates", "internal/ports/store", "internal/tools/personal/*", "tool"},
 		"it writes the documents of the store in the formats of other programs"},
@@ -130,7 +130,7 @@ var promising = []row{
 		"the pipeline must run without NATS; its stages own their interfaces"},
 	{"internal/fleet/catalog", []string{"tool"}, "a catalogue lists definitions, wherever they come from"},
 	{"internal/fleet/history", []string{"internal/lib/latency"}, "it counts what it is given, wherever that comes from"},
-	{"internal/identity", nil, "who asks is known before anything is"},
+	{"internal/identity", nil, "the caller is known before a call is read"},
 	{"internal/identity/token", []string{"internal/policy/scope", "tool"}, "a token says what it says, whoever reads it"},
 	{"internal/identity/vault", []string{"internal/identity/secretfile"}, "it encrypts, and knows nothing of who stores or reads"},
 	{"internal/jsonx/canon", nil, "it reads bytes"},
