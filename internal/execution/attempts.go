@@ -3,7 +3,9 @@ package execution
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -14,14 +16,18 @@ import (
 const attemptMark = "="
 
 const (
-	// againAtOnce is the number of redelivered calls that begin concurrently. The others wait,
-	// so that a worker that dies takes few attempts with it: with workers that were killed every
-	// second all calls in their 256 slots had lost one each time, and of 1,500 one or two were
-	// given up.
-	againAtOnce = 8
-	// againWithin is the longest time that a call waits for its turn. Long calls do not block
-	// it for longer.
-	againWithin = 250 * time.Millisecond
+	// turnsAtOnce is the number of turns that redelivered calls share. A call takes one for
+	// each attempt that it has lost, so one with many begins alone. Then a worker that dies
+	// takes few attempts with it: with workers that were killed every second, all calls in
+	// their slots lost one each time, and of 1,500 up to six lost every one.
+	turnsAtOnce = 8
+	// turnTime is how long a call keeps each of its turns at most, so that long calls do not
+	// block those behind them.
+	turnTime = 250 * time.Millisecond
+	// apart bounds the random pause before a call that has lost several attempts, one apart for
+	// each beyond the first. The queue delivers again after a fixed time, so calls would meet
+	// workers that end at a fixed interval at the same moment of their lives every time.
+	apart = 250 * time.Millisecond
 )
 
 // beginAttempt records that a call that was delivered before begins on this worker, and ends the
@@ -33,9 +39,22 @@ func (x *Executor) beginAttempt(ctx context.Context, r *run) state {
 	if c.Attempt <= 1 || c.GivenUp != nil {
 		return running
 	}
-	r.turn = x.again.enter(ctx)
-	for n := 2; n <= x.MaxAttempts; n++ {
-		first, err := x.Fences.Write(ctx, c.Tenant, c.ID+attemptMark+strconv.Itoa(n), Fence{By: x.Worker, Attempt: c.Attempt})
+	lost, err := x.lostAttempts(ctx, c)
+	if err != nil {
+		return returned
+	}
+	// An attempt is short: it begins when the others have been asked, which takes most of the
+	// time of a short call.
+	if to := x.elsewhere(ctx, c); to != pending {
+		return to
+	}
+	r.asked = true
+	ok := false
+	if r.turn, ok = x.awaitTurn(ctx, lost); !ok {
+		return returned
+	}
+	for n := 1 + lost; n <= x.MaxAttempts; n++ {
+		first, err := x.Fences.Write(ctx, c.Tenant, attemptID(c, n), Fence{By: x.Worker, Attempt: c.Attempt})
 		switch {
 		case err == nil, errors.Is(err, ErrExists) && first.By == x.Worker:
 			return running
@@ -44,6 +63,46 @@ func (x *Executor) beginAttempt(ctx context.Context, r *run) state {
 		}
 	}
 	return x.giveUp(ctx, r, x.MaxAttempts)
+}
+
+// lostAttempts returns how many attempts of a redelivered call are on record, at least the
+// first, which has no record.
+func (x *Executor) lostAttempts(ctx context.Context, c *Call) (int, error) {
+	n := 1
+	for ; n < min(c.Attempt-1, x.MaxAttempts); n++ { // a second delivery has no record before it
+		switch fence, err := x.Fences.Read(ctx, c.Tenant, attemptID(c, n+1)); {
+		case err != nil:
+			return 0, err
+		case fence == nil, fence.By == x.Worker:
+			return n, nil
+		}
+	}
+	return n, nil
+}
+
+// attemptID returns the id under which the record of the nth attempt of a call is stored.
+func attemptID(c *Call, n int) string { return c.ID + attemptMark + strconv.Itoa(n) }
+
+// awaitTurn waits, after a pause, for the turns of a call that has lost so many attempts, and
+// returns the function that ends them; ok is false if the worker drains first. A call that was cancelled
+// goes on to its end without a turn.
+func (x *Executor) awaitTurn(ctx context.Context, lost int) (leave func(), ok bool) {
+	weight := int64(min(lost, turnsAtOnce))
+	wait, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(x.space.draining, stop)()
+	if lost > 1 {
+		select {
+		case <-time.After(rand.N(time.Duration(lost-1) * apart)):
+		case <-wait.Done():
+		}
+	}
+	if x.turns.Acquire(wait, weight) != nil {
+		return nil, ctx.Err() != nil
+	}
+	release := sync.OnceFunc(func() { x.turns.Release(weight) })
+	limit := time.AfterFunc(time.Duration(weight)*turnTime, release)
+	return func() { limit.Stop(); release() }, true
 }
 
 // giveUp ends a call after so many attempts without a result. An attempt of a transactional
@@ -59,21 +118,4 @@ func (x *Executor) giveUp(ctx context.Context, r *run, attempts int) state {
 	}
 	c.GivenUp = reason
 	return running
-}
-
-// turns lets a bounded number of calls pass at a time. The zero value is not usable.
-type turns chan struct{}
-
-// enter waits for a turn, at most againWithin, and returns the function that ends it, nil for
-// a call that passed without one.
-func (t turns) enter(ctx context.Context) (leave func()) {
-	limit := time.NewTimer(againWithin)
-	defer limit.Stop()
-	select {
-	case t <- struct{}{}:
-		return func() { <-t }
-	case <-limit.C:
-	case <-ctx.Done():
-	}
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -47,14 +48,18 @@ type Executor struct {
 	starts    delayed   // events of calls that have started
 	groups    *groups
 	space     space
+	drain     context.CancelFunc
 	retries   retries
-	again     turns        // of redelivered calls
-	ended     atomic.Int64 // calls that have ended and are not stored
+	turns     *semaphore.Weighted // of redelivered calls
+	ended     atomic.Int64        // calls that have ended and are not stored
 }
 
 // New returns an executor, which needs an engine before its first call: [Executor.Use].
 func New(d Deps) *Executor {
-	x := &Executor{Deps: d, calls: newCalls(), space: space{d.Storage, make(chan struct{})}, again: make(turns, againAtOnce)}
+	draining, drain := context.WithCancel(context.Background())
+	x := &Executor{
+		Deps: d, calls: newCalls(), space: space{d.Storage, draining}, drain: drain, turns: semaphore.NewWeighted(turnsAtOnce),
+	}
 	x.retries = retries{storage: d.Storage, closed: make(chan struct{})}
 	x.groups = &groups{x: x, queues: map[Recipient]*groupQueue{}}
 	return x
@@ -169,8 +174,9 @@ func (x *Executor) NoteRemote(tenant, callID string) (done func()) {
 	return x.calls.noteRemote(tenant, callID)
 }
 
-// Drain returns calls that wait for storage to the queue instead of running them.
-func (x *Executor) Drain() { close(x.space.draining) }
+// Drain returns calls that wait for storage or for their turn to the queue instead of running
+// them.
+func (x *Executor) Drain() { x.drain() }
 
 // Stop cancels every running call because the worker must stop.
 func (x *Executor) Stop() { x.calls.stop(engine.ErrShutdown) }

@@ -78,7 +78,7 @@ func (x *Executor) awaitRoom(ctx context.Context) state {
 		return running
 	}
 	select {
-	case <-x.space.draining:
+	case <-x.space.draining.Done():
 		return returned
 	default:
 		return running

@@ -38,10 +38,17 @@ func (l *Ledger) Earlier(ctx context.Context, j *engine.Job) error {
 	if fence != nil && (fence.Ended != "" || !rerunnable(j)) {
 		return l.afterForeignFence(ctx, j, fence)
 	}
-	if l.moved(j) {
+	if l.moved(j) || l.asked(j) {
 		return nil
 	}
 	return l.elsewhere(ctx, j)
+}
+
+// asked reports whether the other processes were asked before this attempt of the job's call.
+// It was not when the call had a fence, which may be newer than the answers.
+func (l *Ledger) asked(j *engine.Job) bool {
+	r := l.calls.get(callKey{j.Tenant, j.ID})
+	return r != nil && r.asked
 }
 
 // stored returns [engine.ErrAlreadyFinished] if the job's call has a stored result.

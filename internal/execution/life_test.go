@@ -327,44 +327,6 @@ func TestDocumentedStates(t *testing.T) {
 	}
 }
 
-// TestRedeliveredCallsTakeTurns: of the redelivered calls that a worker has, few have begun at a
-// time, so that only those lose an attempt with it. None waits for a long call.
-func TestRedeliveredCallsTakeTurns(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		m := newModel(t, reading)
-		m.toolTime = time.Second
-		n := m.add()
-		for i := range againAtOnce + 4 {
-			m.submit(fmt.Sprint("c", i), func(c *Call) { c.Attempt = 1 })
-			m.deliver(m.undelivered(), n)
-		}
-		for _, tt := range []struct {
-			after time.Duration
-			want  int
-		}{{100 * time.Millisecond, againAtOnce}, {againWithin, againAtOnce + 4}} {
-			time.Sleep(tt.after)
-			synctest.Wait()
-			begun := 0
-			m.mu.Lock()
-			for id, c := range m.calls {
-				if strings.Contains(id, attemptMark) && c.fence != nil {
-					begun++
-				}
-			}
-			m.mu.Unlock()
-			if begun != tt.want {
-				t.Errorf("%d calls have begun, want %d", begun, tt.want)
-			}
-		}
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if n.x.Count() != 0 || len(n.x.again) != 0 {
-			t.Errorf("%d calls are left, and %d turns are taken", n.x.Count(), len(n.x.again))
-		}
-	})
-}
-
 // TestSecondAttemptNamesTheLostWorker: the record of a call that was taken over names the
 // worker that had it before; a first attempt has no such sentence.
 func TestSecondAttemptNamesTheLostWorker(t *testing.T) {

@@ -18,7 +18,7 @@ const roomLook = 100 * time.Millisecond
 // space waits for room in the message store.
 type space struct {
 	storage  Storage
-	draining chan struct{}
+	draining context.Context
 }
 
 // wait waits until there is room and returns true; false if ctx ends or the worker drains
@@ -30,7 +30,7 @@ func (s space) wait(ctx context.Context) bool {
 		select {
 		case <-ctx.Done():
 			return false
-		case <-s.draining:
+		case <-s.draining.Done():
 			return false
 		case <-look.C:
 		}
@@ -45,7 +45,7 @@ func (s space) rest(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return false
-	case <-s.draining:
+	case <-s.draining.Done():
 		return false
 	case <-pause.C:
 		return true

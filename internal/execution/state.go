@@ -104,6 +104,8 @@ type run struct {
 	repeatable bool
 	// uncertain adds the tool's advice to an unknown outcome; nil before the tool is known.
 	uncertain func(*tool.Error) *tool.Error
+	// asked is set if no other process had the call when this attempt was about to begin.
+	asked bool
 	// shared is set if a group may hold a result of the call.
 	shared bool
 	// lost receives a sentence about the attempt before this one, once; nil for a first one.

@@ -31,6 +31,7 @@ var random = []string{
 	"client",                     // spreads the attempts of clients
 	"internal/bench",             // makes the same data and the same faults in every run
 	"internal/dispatch/callback", // spreads the attempts of callbacks
+	"internal/execution",         // spreads attempts of calls whose workers were lost
 	"internal/fleet",             // spreads calls over workers
 	"internal/lib/backoff",       // spreads attempts
 	"internal/lib/outward",       // spreads attempts
