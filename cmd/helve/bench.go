@@ -53,10 +53,11 @@ func benchCommand() *cobra.Command {
 // installed.
 func howToBench(args []string) string {
 	const module = "github.com/helve-dev/helve"
+	run := "go -C bench run ./cmd/" + benchProgram + strings.Join(append([]string{""}, args...), " ")
 	if inModule(module) {
-		return "run 'go run " + module + "/cmd/" + benchProgram + strings.Join(append([]string{""}, args...), " ") + "'"
+		return "run '" + run + "' in the root of the repository"
 	}
-	return "install it with 'go install " + module + "/cmd/" + benchProgram + "@latest'"
+	return "get the source of " + module + ", and there run '" + run + "'"
 }
 
 // inModule reports whether the working directory is in the module of this name.

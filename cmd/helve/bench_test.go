@@ -32,8 +32,8 @@ func TestBenchRunsTheProgram(t *testing.T) {
 func TestBenchWithoutTheProgram(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for _, tt := range []struct{ dir, want string }{
-		{".", "'go run github.com/helve-dev/helve/cmd/helve-bench --only bare'"},
-		{t.TempDir(), "'go install github.com/helve-dev/helve/cmd/helve-bench@latest'"},
+		{".", "run 'go -C bench run ./cmd/helve-bench --only bare'"},
+		{t.TempDir(), "get the source of github.com/helve-dev/helve"},
 	} {
 		t.Chdir(tt.dir)
 		code, out, errs := bench(t, "--only", "bare")

@@ -21,7 +21,7 @@ const (
 	// takes few attempts with it: with workers that were killed every second, all calls in
 	// their slots lost one each time, and of 1,500 up to six lost every one.
 	turnsAtOnce = 8
-	// turnTime is how long a call keeps each of its turns at most, so that long calls do not
+	// turnTime is the longest time that a call keeps each of its turns, so that long calls do not
 	// block those behind them.
 	turnTime = 250 * time.Millisecond
 	// apart bounds the random pause before a call that has lost several attempts, one apart for

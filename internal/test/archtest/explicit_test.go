@@ -82,7 +82,7 @@ func TestBrokenSpecs(t *testing.T) {
 		{"internal/tools/a/x.go", head + "Risk: tool.Low, Timeout: 1})", 1, 1},
 		{"internal/tools/a/x.go", head + "})", 3, 1},
 		{"internal/tools/a/x_test.go", head + "})", 0, 0},
-		{"internal/bench/x.go", head + "})", 0, 0},
+		{"internal/engine/x.go", head + "})", 0, 0},
 		{"internal/tools/a/x.go", "package a\n\nvar _ = other.Spec[in, out]{}\n", 0, 0},
 	} {
 		broken, seen := brokenSpecs([]source{parse(t, tt.file, tt.text)})

@@ -49,7 +49,6 @@ var rooms = []row{
 	{"internal/app/*", anything, "a process is put together there, for its command and for helve up"},
 	{"internal/audit/*", []string{"internal/audit/*", "internal/bus/*", "internal/telemetry", "tool"},
 		"it writes, seals and finds records, whatever they are of"},
-	{"internal/bench/*", anything, "it measures all of it"},
 	{"internal/bus/*", []string{"config", "internal/bus/*", "internal/jsonx/canon", "internal/x/*", "tool"},
 		"it carries calls, and knows nothing of their callers and workers"},
 	{"internal/cli/*", []string{

@@ -21,7 +21,7 @@ type rule struct {
 }
 
 var natsHomes = []string{
-	"internal/bus/queue", "internal/bus/natsio", "internal/consent/store", "internal/audit/stream", "internal/bus/embedded", "internal/bench",
+	"internal/bus/queue", "internal/bus/natsio", "internal/consent/store", "internal/audit/stream", "internal/bus/embedded",
 	"internal/test/e2e/system", "client",
 }
 
@@ -29,7 +29,6 @@ var natsHomes = []string{
 // such use as a weakness, so it is off, and a new use is a new line here.
 var random = []string{
 	"client",                     // spreads the attempts of clients
-	"internal/bench",             // makes the same data and the same faults in every run
 	"internal/dispatch/callback", // spreads the attempts of callbacks
 	"internal/execution",         // spreads attempts of calls whose workers were lost
 	"internal/fleet",             // spreads calls over workers
@@ -48,18 +47,13 @@ var rules = []rule{
 	{imports: "code.dny.dev/ssrf", only: []string{"internal/ports/netguard"}, why: "there is one guarded dialer for every outgoing path"},
 	{
 		imports: "github.com/dop251/goja",
-		only:    []string{"internal/toolbox/js", "internal/bench"},
+		only:    []string{"internal/toolbox/js"},
 		why:     "there is one way to run a script, and every trap of the engine is dealt with there",
 	},
 	{
 		imports: "github.com/pb33f",
 		only:    []string{"internal/toolbox/apidoc"},
 		why:     "there is one reader of API documents, which bounds what they cost",
-	},
-	{
-		imports: module + "/internal/bench",
-		only:    []string{"cmd/helve-bench", "internal/bench"},
-		why:     "the programs people install do not link what only a benchmark needs",
 	},
 	{
 		imports: module + "/internal/test/e2e",
@@ -88,7 +82,7 @@ var dialing = map[string][]string{
 // unguarded lists trees that connect to the operator's own hosts, not to hosts that a
 // model names, or that test whether the sandbox prevents connections.
 var unguarded = []string{
-	"internal/ports/netguard", "internal/bench", "internal/bus/queue/queuetest", "internal/bus/natsio",
+	"internal/ports/netguard", "internal/test/links", "internal/bus/queue/queuetest", "internal/bus/natsio",
 	"internal/toolbox/sandbox/testchild", "client",
 }
 

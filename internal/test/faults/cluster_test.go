@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bench/storm"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/links"
 )
 
 // cluster is NATS servers as processes, three if a test does not ask for others, and the links between them.
@@ -20,7 +20,7 @@ type cluster struct {
 	monitor []string // where each server answers about its state
 	routes  []string // where each server listens for the others
 	dirs    []string
-	mesh    *storm.Mesh
+	mesh    *links.Mesh
 	servers []*process
 	args    []string // more arguments of each server
 }
@@ -45,7 +45,7 @@ func newClusterOf(t *testing.T, program string, args []string, dirs ...string) *
 			queuetest.Addr(t))
 	}
 	var err error
-	if c.mesh, err = storm.NewMesh(c.routes); err != nil {
+	if c.mesh, err = links.NewMesh(c.routes); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -191,7 +191,7 @@ func TestPartition(t *testing.T) {
 		writers := w.writers(10, 200, 200)
 		first := w.sendRunning(d, writers...)
 		began := time.Now()
-		c.mesh.Around(i, (*storm.Link).Cut)
+		c.mesh.Around(i, (*links.Link).Cut)
 		after := w.writers(5, 0, 0)
 		ended := w.settleAll(d, slices.Concat(writers, after))
 		t.Logf("server %d apart: all calls ended after %v", i, time.Since(began).Round(time.Millisecond))
@@ -199,7 +199,7 @@ func TestPartition(t *testing.T) {
 		w.wantOutcomes(ended, after, "success")
 		w.allAgreed(<-first, ended)
 		w.once(ended)
-		c.mesh.Around(i, (*storm.Link).Mend)
+		c.mesh.Around(i, (*links.Link).Mend)
 		await(t, "readiness", func() bool { return ready(d.url) == http.StatusOK })
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bench/storm"
+	"github.com/helve-dev/helve/internal/test/links"
 )
 
 // metaLeader returns the server that leads the cluster's own group, which makes streams and
@@ -265,7 +265,7 @@ func TestOldCopyOfOneServer(t *testing.T) {
 	c.dirs[0] = old
 	c.start(0)
 	c.whole(w)
-	c.mesh.Around(1, (*storm.Link).Cut) // the old copy is needed for a majority now
+	c.mesh.Around(1, (*links.Link).Cut) // the old copy is needed for a majority now
 	all := slices.Concat(before, meanwhile)
 	again := w.settleAll(d, all)
 	for id, e := range ended {
@@ -273,7 +273,7 @@ func TestOldCopyOfOneServer(t *testing.T) {
 			t.Errorf("%s is answered %+v after the restore, before it was %+v", id, got, e)
 		}
 	}
-	c.mesh.Around(1, (*storm.Link).Mend)
+	c.mesh.Around(1, (*links.Link).Mend)
 	c.whole(w)
 	w.once(again)
 	w.sealedAll(d)

@@ -13,7 +13,7 @@ import (
 
 // program plays the processes of the benchmarks. The test binary would do it slowly:
 // with the race detector, each takes as long to start as it then has to do.
-var program = childtest.Program("cmd/helve-bench")
+var program = childtest.Program("bench/cmd/helve-bench")
 
 // longest is when a scenario of a test is given up, also on a machine that is ten times
 // overloaded: its processes then end, and the error names what was waited for.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/helve-dev/helve/internal/bench/trend"
+	"github.com/helve-dev/helve/bench/trend"
 )
 
 // SoakReport is the result of a soak. It encodes as the output of `helve-bench soak --json`.

@@ -1,12 +1,51 @@
-package faults
+package storm_test
 
 import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bench/storm"
+	"github.com/helve-dev/helve/bench/storm"
+	// The sources of the built programs, so that a change there invalidates the cached
+	// outcome of these tests.
+	_ "github.com/helve-dev/helve/internal/app/dispatcher"
+	_ "github.com/helve-dev/helve/worker"
 )
+
+// programs is the directory of the binaries that TestMain builds.
+var programs string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	if testing.Short() || runtime.GOOS != "linux" {
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "helve-storm-")
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	cmd := exec.Command("go", "build", "-tags", "failpoint", "-ldflags=-s", "-o", dir+string(filepath.Separator),
+		"./cmd/dispatcher", "./cmd/worker", "./internal/test/faults/natsd")
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		fmt.Printf("build the programs: %v\n%s\n", err, out)
+		return 1
+	}
+	programs = dir
+	return m.Run()
+}
 
 // TestStorm is the short form of `helve-bench faults`: a mixed load while processes are
 // killed, some two at the same time, stopped, and deprived of storage.
@@ -41,6 +80,9 @@ func TestStormOnACluster(t *testing.T) {
 
 func storming(t *testing.T, o storm.Options) *storm.Report {
 	t.Helper()
+	if programs == "" {
+		t.Skip("the storm needs Linux and no -short")
+	}
 	program := func(name string) string { return filepath.Join(programs, name) }
 	o.Broker = func(addr, dir string, routes []string) []string {
 		return []string{program("natsd"), "--addr", addr, "--dir", dir, "--routes", strings.Join(routes, ",")}

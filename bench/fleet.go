@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/helve-dev/helve/internal/bench/storm"
+	"github.com/helve-dev/helve/bench/storm"
 )
 
 // fleet holds the processes of one measurement, and their files.

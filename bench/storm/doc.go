@@ -10,6 +10,6 @@
 //
 // It counts calls without a result, effects that happened twice, answers that differ
 // from the stored result, calls with two final records or none, histories that are
-// impossible for a value that is written once, and problems in the sealed audit trail. It knows the contract only: HTTP, the
-// streams' subjects and the ledger of debug.effect. Each wait and each loop is bounded.
+// impossible for a value that is written once, and problems in the sealed audit trail. It knows
+// the contract only: HTTP, the streams' subjects and the ledger of debug.effect. Each wait and each loop is bounded.
 package storm

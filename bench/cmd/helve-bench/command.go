@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/bench"
+	"github.com/helve-dev/helve/bench"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/ports/helperbin"
 	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"

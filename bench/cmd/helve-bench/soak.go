@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/bench"
+	"github.com/helve-dev/helve/bench"
 	"github.com/helve-dev/helve/internal/cli"
 )
 

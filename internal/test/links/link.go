@@ -1,4 +1,9 @@
-package storm
+// Package links has the network between the servers of a test: TCP connections that can be cut
+// or made slow, each alone or all around a server.
+//
+// It promises that a link which is cut loses what is sent without an error to either side, as a
+// network does. It is for loopback, and shapes no bandwidth.
+package links
 
 import (
 	"errors"
@@ -173,6 +178,9 @@ func NewMesh(routes []string) (*Mesh, error) {
 	}
 	return m, nil
 }
+
+// Addrs returns the addresses of the servers, in their order.
+func (m *Mesh) Addrs() []string { return m.routes }
 
 // Routes returns the routes of a server: its own address, then those of its links.
 func (m *Mesh) Routes(server int) []string {

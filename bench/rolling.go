@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/helve-dev/helve/bench/storm"
 	"github.com/helve-dev/helve/client"
-	"github.com/helve-dev/helve/internal/bench/storm"
 )
 
 const (

@@ -3,7 +3,7 @@ package bench
 import (
 	"slices"
 
-	"github.com/helve-dev/helve/internal/bench/storm"
+	"github.com/helve-dev/helve/bench/storm"
 )
 
 // Faults returns o with the programs for a run under faults, all of them roles of the

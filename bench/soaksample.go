@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/helve-dev/helve/internal/bench/trend"
+	"github.com/helve-dev/helve/bench/trend"
 )
 
 // quantity is a measured quantity: of a process by time, or of storage by calls.

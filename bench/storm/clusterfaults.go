@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/helve-dev/helve/internal/test/links"
 )
 
 const (
@@ -40,20 +42,20 @@ func (x *faults) onCluster(ctx context.Context, k kind) error {
 	case twoServers:
 		return x.killTwo(ctx, i, (i+1)%len(f.brokers))
 	case apart:
-		return x.spoil(ctx, i, fmt.Sprintf("server cut off for %v", apartFor), apartFor, (*Link).Cut)
+		return x.spoil(ctx, i, fmt.Sprintf("server cut off for %v", apartFor), apartFor, (*links.Link).Cut)
 	default:
-		return x.spoil(ctx, i, fmt.Sprintf("server slow by %v for %v", slowBy, slowFor), slowFor, func(l *Link) { l.Slow(slowBy) })
+		return x.spoil(ctx, i, fmt.Sprintf("server slow by %v for %v", slowBy, slowFor), slowFor, func(l *links.Link) { l.Slow(slowBy) })
 	}
 }
 
 // spoil spoils the links of a server for a while.
-func (x *faults) spoil(ctx context.Context, i int, what string, d time.Duration, do func(*Link)) error {
+func (x *faults) spoil(ctx context.Context, i int, what string, d time.Duration, do func(*links.Link)) error {
 	x.crash(time.Now(), what)
 	x.report.Links++
 	x.fleet.opts.logf("%s", what)
 	x.fleet.mesh.Around(i, do)
 	err := pause(ctx, d)
-	x.fleet.mesh.Around(i, (*Link).Mend)
+	x.fleet.mesh.Around(i, (*links.Link).Mend)
 	return err
 }
 
@@ -115,7 +117,7 @@ func (f *fleet) leads(ctx context.Context, subject string) (int, error) {
 	if err != nil || info.Cluster == nil {
 		return 0, errors.Join(errors.New("the stream has no leader"), err)
 	}
-	i := slices.IndexFunc(f.mesh.routes, func(route string) bool {
+	i := slices.IndexFunc(f.mesh.Addrs(), func(route string) bool {
 		return strings.HasSuffix(route, ":"+strings.TrimPrefix(info.Cluster.Leader, "helve-"))
 	})
 	if i < 0 {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/bench"
-	"github.com/helve-dev/helve/internal/bench/storm"
+	"github.com/helve-dev/helve/bench"
+	"github.com/helve-dev/helve/bench/storm"
 	"github.com/helve-dev/helve/internal/cli"
 )
 

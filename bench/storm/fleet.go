@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/helve-dev/helve/internal/test/links"
 )
 
 // fleet holds the processes of one run. A replacement takes the place of its process.
@@ -18,9 +20,9 @@ type fleet struct {
 	dir  string
 
 	mu          sync.Mutex
-	nats        []string   // HOST:PORT of each server, the same after each restart
-	mesh        *Mesh      // the links between the servers of a cluster; nil for one server
-	brokers     []*process // the servers
+	nats        []string    // HOST:PORT of each server, the same after each restart
+	mesh        *links.Mesh // the links between the servers of a cluster; nil for one server
+	brokers     []*process  // the servers
 	dispatchers [dispatchers]*process
 	workers     [workers]*process
 	started     int
@@ -37,7 +39,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	if err == nil && len(f.nats) > 1 {
 		var routes []string
 		if routes, err = FreeAddrs(len(f.nats)); err == nil {
-			f.mesh, err = NewMesh(routes)
+			f.mesh, err = links.NewMesh(routes)
 		}
 	}
 	for i := range f.brokers {

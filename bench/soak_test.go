@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bench/trend"
+	"github.com/helve-dev/helve/bench/trend"
 )
 
 // TestSoak runs a soak that is too short to judge slopes: every quantity is sampled, and every

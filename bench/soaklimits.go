@@ -3,7 +3,7 @@ package bench
 import (
 	"time"
 
-	"github.com/helve-dev/helve/internal/bench/trend"
+	"github.com/helve-dev/helve/bench/trend"
 )
 
 // The limits of growth in a soak: per hour in MB, goroutines, files and consumers; per kept
