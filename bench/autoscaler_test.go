@@ -24,7 +24,7 @@ func TestAutoscaler(t *testing.T) {
 
 // TestAutoscalerIsThatOfTheManifest holds the policies against the ScaledObject.
 func TestAutoscalerIsThatOfTheManifest(t *testing.T) {
-	manifest, err := os.ReadFile("../../deploy/k8s/components/keda/scaledobject.yaml")
+	manifest, err := os.ReadFile("../deploy/k8s/components/keda/scaledobject.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,8 @@ func (c *child) play(ctx context.Context) error {
 	case roleDispatcher:
 		return c.dispatcher(ctx)
 	case roleWorker:
-		args := append([]string{c.role}, c.args...)
+		// A worker program of another module has a pool of its own, unless it is told one.
+		args := append([]string{c.role, "--pools", "default"}, c.args...)
 		program := worker.Program{Sets: tools.Builtin(), Parts: parts.All()}
 		if code := program.Command(ctx, args, os.Environ(), c, c.stderr); code != 0 {
 			return fmt.Errorf("the worker ended with code %d", code)

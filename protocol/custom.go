@@ -8,7 +8,7 @@ import (
 // CustomTool is a tool that a model wrote for a person.
 type CustomTool struct {
 	Name          string          `json:"name" doc:"The tool's name, unique per owner."`
-	Owner         string          `json:"owner" doc:"The person who owns it; empty for a tool that an older version of Helve stored without an owner."`
+	Owner         string          `json:"owner" doc:"The person who owns it."`
 	Description   string          `json:"description" doc:"What the tool does, for the model."`
 	Enabled       bool            `json:"enabled" doc:"true if it can be called."`
 	Version       int             `json:"version" doc:"Its current version, from 1."`

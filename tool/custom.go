@@ -10,8 +10,7 @@ import (
 // sandbox.
 type CustomTool struct {
 	ID string `json:"id"`
-	// Owner is the person it belongs to; empty for a tool of an older version of Helve
-	// that recorded no owner.
+	// Owner is the person it belongs to.
 	Owner string `json:"owner,omitempty"`
 	// Shared is set on the copy of a version that everybody in the tenant sees.
 	Shared      bool   `json:"-"`

@@ -229,7 +229,7 @@ func (d *Dispatcher) envelope(req *Request, call *Call, def *tool.Definition, t 
 		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(d.QueueTTL).UnixMilli(), TimeoutMS: call.Timeout.Milliseconds(),
 		Tenant: req.Tenant, Pool: def.Pool, Lane: cmp.Or(t.placed.kind, t.lane), Priority: call.Priority,
 		Traceparent: req.Traceparent, Via: req.Via, Waits: call.WaitForWorker,
-		Grouped: d.Groups != nil && d.Groups.Read() && !changes(def, call.Arguments) && req.Callback == nil,
+		Grouped: d.Groups != nil && !changes(def, call.Arguments) && req.Callback == nil,
 	}
 	if t.placed.home.Worker != "" {
 		t.placed.home.Put(e, t.lane)

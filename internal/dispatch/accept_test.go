@@ -142,7 +142,7 @@ func TestEnvelopeDeadlines(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	req := request()
-	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true, true)
+	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("echo")
 	e := w.d.envelope(&req, &Call{ID: "c1", Timeout: 5 * time.Second}, def, ticket)
 	if e.DeadlineMS == 0 || e.StartByMS != e.DeadlineMS || e.TimeoutMS != 5000 {

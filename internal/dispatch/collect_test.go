@@ -102,7 +102,7 @@ func TestRepair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	req := request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)})
-	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true, true)
+	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("echo")
 	e := w.d.envelope(&req, &req.Calls[0], def, ticket)
 	e.AcceptedMS = time.Now().Add(-2 * joinGrace).UnixMilli()
@@ -122,7 +122,7 @@ func TestRepairKeepsOrigin(t *testing.T) {
 	w := newWorld(t)
 	req := request(Call{ID: "c1", Tool: "hold", Arguments: json.RawMessage(`{}`)})
 	req.Via = "schedule"
-	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true, true)
+	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("hold")
 	e := w.d.envelope(&req, &req.Calls[0], def, ticket)
 	e.AcceptedMS = time.Now().Add(-2 * joinGrace).UnixMilli()

@@ -59,8 +59,6 @@ type Options struct {
 	QuickUser, QuickTenant int
 	// Quota bounds the calls of users and tenants.
 	Quota Quota
-	// Lanes reports whether the workers of a pool take calls from its other lanes.
-	Lanes func(pool string) bool
 	// QueueTTL bounds the time that a call without a timeout of its own waits for a
 	// worker.
 	QueueTTL time.Duration
@@ -210,13 +208,13 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) (out cal
 	if err := d.backlogs.Watch(ctx, def.Pool); err != nil {
 		return callOutcome{err: err}
 	}
-	who, lanes := person{req.Tenant, req.User}, d.Lanes(def.Pool)
-	t, over := d.shares.take(def.Pool, who, call.Priority, lanes, true)
+	who := person{req.Tenant, req.User}
+	t, over := d.shares.take(def.Pool, who, call.Priority, true)
 	if over != nil {
 		if !d.known(ctx, req, call, made) {
 			return d.limited(req, call, def, over)
 		}
-		t, _ = d.shares.take(def.Pool, who, call.Priority, lanes, false) // it is joined
+		t, _ = d.shares.take(def.Pool, who, call.Priority, false) // it is joined
 	}
 	defer func() {
 		if !out.left {

@@ -82,7 +82,7 @@ func newShares(quickUser, quickTenant int, q Quota) *shares {
 // take counts a call and chooses its lane, or returns an error if it is over a quota that
 // binds it. The first interactive calls of a person go to the quick
 // lane; the others to that of the person's two lanes in which fewer calls of others are.
-func (s *shares) take(pool string, who person, priority string, lanes, bound bool) (*ticket, *tool.Error) {
+func (s *shares) take(pool string, who person, priority string, bound bool) (*ticket, *tool.Error) {
 	t := &ticket{shares: s, pool: pool, person: who, batch: priority == protocol.PriorityBatch}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *shares) take(pool string, who person, priority string, lanes, bound boo
 	if t.batch {
 		l.batch++
 	}
-	if quick || !lanes {
+	if quick {
 		p.tenants[who.tenant]++
 		return t, nil
 	}

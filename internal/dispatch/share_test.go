@@ -12,9 +12,9 @@ import (
 var plenty = Quota{User: 1000, Tenant: 1000}
 
 // counted takes a ticket that no quota refuses.
-func counted(t testing.TB, s *shares, pool string, who person, priority string, lanes bool) *ticket {
+func counted(t testing.TB, s *shares, pool string, who person, priority string) *ticket {
 	t.Helper()
-	tk, err := s.take(pool, who, priority, lanes, true)
+	tk, err := s.take(pool, who, priority, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,29 +27,29 @@ func TestFirstCallsOfAPersonAreQuick(t *testing.T) {
 	ann := person{"acme", "ann"}
 	var all []*ticket
 	for i := range 10 {
-		tk := counted(t, s, "default", ann, "", true)
+		tk := counted(t, s, "default", ann, "")
 		all = append(all, tk)
 		if quick := tk.lane == queue.Quick; quick != (i < 3) {
 			t.Errorf("call %d is in lane %q, want the first 3 in the quick lane", i+1, tk.lane)
 		}
 	}
-	if tk := counted(t, s, "default", person{"acme", "bob"}, "", true); tk.lane != queue.Quick {
+	if tk := counted(t, s, "default", person{"acme", "bob"}, ""); tk.lane != queue.Quick {
 		t.Errorf("the first call of another user is in lane %q, want the quick one", tk.lane)
 	}
-	if tk := counted(t, s, "gpu", ann, "", true); tk.lane != queue.Quick {
+	if tk := counted(t, s, "gpu", ann, ""); tk.lane != queue.Quick {
 		t.Errorf("the first call to another pool is in lane %q, want the quick one", tk.lane)
 	}
 	for _, tk := range all[:7] {
 		tk.end()
 		tk.end() // counts once
 	}
-	if tk := counted(t, s, "default", ann, "", true); tk.lane == queue.Quick {
+	if tk := counted(t, s, "default", ann, ""); tk.lane == queue.Quick {
 		t.Error("a fourth call is in the quick lane, want it behind the other three")
 	}
 	for _, tk := range all[7:] {
 		tk.end()
 	}
-	if tk := counted(t, s, "default", ann, "", true); tk.lane != queue.Quick {
+	if tk := counted(t, s, "default", ann, ""); tk.lane != queue.Quick {
 		t.Errorf("a second call is in lane %q, want the quick one: the others have ended", tk.lane)
 	}
 }
@@ -61,11 +61,11 @@ func TestABatchLeavesTheQuickLane(t *testing.T) {
 	s := newShares(3, 5, plenty)
 	ann := person{"acme", "ann"}
 	for range 100 {
-		counted(t, s, "default", ann, protocol.PriorityBatch, true).end()
-		counted(t, s, "default", ann, protocol.PriorityBatch, true)
+		counted(t, s, "default", ann, protocol.PriorityBatch).end()
+		counted(t, s, "default", ann, protocol.PriorityBatch)
 	}
 	for i := range 4 {
-		if tk := counted(t, s, "default", ann, "", true); (tk.lane == queue.Quick) != (i < 3) {
+		if tk := counted(t, s, "default", ann, ""); (tk.lane == queue.Quick) != (i < 3) {
 			t.Errorf("interactive call %d is in lane %q, want the first 3 in the quick lane", i+1, tk.lane)
 		}
 	}
@@ -76,31 +76,23 @@ func TestQuickCallsOfATenantAreBounded(t *testing.T) {
 	s := newShares(3, 5, plenty)
 	quick := 0
 	for i := range 50 {
-		if counted(t, s, "default", person{"acme", fmt.Sprint("u", i)}, "", true).lane == queue.Quick {
+		if counted(t, s, "default", person{"acme", fmt.Sprint("u", i)}, "").lane == queue.Quick {
 			quick++
 		}
 	}
 	if quick != 5 {
 		t.Errorf("%d calls of a tenant are in the quick lane, want 5", quick)
 	}
-	if tk := counted(t, s, "default", person{"other", "u"}, "", true); tk.lane != queue.Quick {
+	if tk := counted(t, s, "default", person{"other", "u"}, ""); tk.lane != queue.Quick {
 		t.Errorf("the first call of another tenant is in lane %q, want the quick one", tk.lane)
 	}
 }
 
-func TestLanesOfBatchAndOfOldWorkers(t *testing.T) {
+func TestLaneOfBatch(t *testing.T) {
 	t.Parallel()
 	s := newShares(3, 5, plenty)
-	if tk := counted(t, s, "default", person{"acme", "u"}, protocol.PriorityBatch, true); tk.lane == "" || tk.lane[0] != 'b' {
+	if tk := counted(t, s, "default", person{"acme", "u"}, protocol.PriorityBatch); tk.lane == "" || tk.lane[0] != 'b' {
 		t.Errorf("a batch call is in lane %q, want one for batch", tk.lane)
-	}
-	for range 10 {
-		if tk := counted(t, s, "old", person{"acme", "u"}, "", false); tk.lane != queue.Quick {
-			t.Errorf("a call to a pool without lanes is in lane %q, want the quick one", tk.lane)
-		}
-	}
-	if tk := counted(t, s, "old", person{"acme", "u"}, protocol.PriorityBatch, false); tk.lane != queue.Quick {
-		t.Errorf("a batch call to a pool without lanes is in lane %q, want the quick one", tk.lane)
 	}
 }
 
@@ -112,7 +104,7 @@ func TestTheEmptierLaneIsChosen(t *testing.T) {
 	noisy := person{"acme", "noisy"}
 	used := map[string]int{}
 	for range 100 {
-		used[counted(t, s, "default", noisy, "", true).lane]++
+		used[counted(t, s, "default", noisy, "").lane]++
 	}
 	if len(used) != 2 { // the quick lane and one more
 		t.Fatalf("one user has filled the lanes %v, want one besides the quick one", used)
@@ -123,7 +115,7 @@ func TestTheEmptierLaneIsChosen(t *testing.T) {
 		if used[first] == 0 {
 			continue
 		}
-		tk := counted(t, s, "default", who, "", true)
+		tk := counted(t, s, "default", who, "")
 		if tk.lane != second {
 			t.Errorf("%s is in lane %s, the one of the noisy user, want %s", who.user, tk.lane, second)
 		}
@@ -136,15 +128,15 @@ func TestLeftCallsCountUntilTheirResults(t *testing.T) {
 	s := newShares(1, 10, plenty)
 	who := person{"acme", "u"}
 	e := &queue.Envelope{Tenant: "acme", CallID: "c", StartByMS: time.Now().Add(time.Hour).UnixMilli()}
-	s.leave(counted(t, s, "default", who, "", true), e)
+	s.leave(counted(t, s, "default", who, ""), e)
 	s.ended("acme", "another")
-	if tk := counted(t, s, "default", who, "", true); tk.lane == queue.Quick {
+	if tk := counted(t, s, "default", who, ""); tk.lane == queue.Quick {
 		t.Error("the next call is in the quick lane while the one before goes on")
 	} else {
 		tk.end()
 	}
 	s.ended("acme", "c")
-	tk := counted(t, s, "default", who, "", true)
+	tk := counted(t, s, "default", who, "")
 	if tk.lane != queue.Quick {
 		t.Error("the next call is not in the quick lane though the one before has ended")
 	}
@@ -153,10 +145,10 @@ func TestLeftCallsCountUntilTheirResults(t *testing.T) {
 		t.Error("a call that has ended is kept")
 	}
 
-	lost := counted(t, s, "default", who, "", true)
+	lost := counted(t, s, "default", who, "")
 	s.leave(lost, &queue.Envelope{Tenant: "acme", CallID: "lost", StartByMS: time.Now().Add(-time.Hour).UnixMilli()})
 	s.swept = time.Time{}
-	s.leave(counted(t, s, "default", who, "", true), e)
+	s.leave(counted(t, s, "default", who, ""), e)
 	if _, ok := s.late["acme/lost"]; ok || !lost.ended {
 		t.Error("a call whose result was not seen counts for ever")
 	}

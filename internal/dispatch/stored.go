@@ -13,9 +13,6 @@ import (
 
 // Groups finds results in groups.
 type Groups interface {
-	// Read reports whether the process that writes final records to the trail reads groups,
-	// so that results of new calls may be stored in them.
-	Read() bool
 	// Find returns the places of the groups that hold a result of a call, of a worker of
 	// whatever pool. With await it first makes sure that the index has the results up to
 	// a place, or all that are stored if that is 0, unless it finds one before.

@@ -20,8 +20,6 @@ type groupPlaces struct {
 	upTo []uint64
 }
 
-func (g *groupPlaces) Read() bool { return true }
-
 func (g *groupPlaces) Find(_ context.Context, _, callID string, upTo uint64, await bool) ([]uint64, error) {
 	if await {
 		g.upTo = append(g.upTo, upTo)

@@ -121,7 +121,7 @@ func (w *world) dispatcher(t *testing.T, tune ...func(*Options)) *Dispatcher {
 		Queue: q, Catalog: catalog.NewTenants(shared), Agents: &catalog.Agents{}, Workers: w.fleet, Bindings: bindings, Metrics: metrics,
 		Log:    zap.NewNop(),
 		Parked: w.parked, Trail: trail.Writer{Queue: q, Metrics: metrics, Log: zap.NewNop()},
-		MaxBacklog: 1000, QuickUser: 16, QuickTenant: 100, Quota: Quota{User: 1000, Tenant: 1000}, Lanes: func(string) bool { return true },
+		MaxBacklog: 1000, QuickUser: 16, QuickTenant: 100, Quota: Quota{User: 1000, Tenant: 1000},
 		QueueTTL:    time.Minute,
 		DirectUnder: 100 * time.Millisecond, DirectWait: 250 * time.Millisecond,
 	}
@@ -152,7 +152,7 @@ func liveWorker(t *testing.T, names ...string) fleet.Worker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fleet.Worker{ID: "w1", Workspace: "A", Slots: 16, Lanes: true, Kind: kind.Hash, Tools: kind}
+	return fleet.Worker{ID: "w1", Workspace: "A", Slots: 16, Kind: kind.Hash, Tools: kind}
 }
 
 func (w *world) run(t *testing.T, d *queue.Delivery) {

@@ -51,7 +51,7 @@ func (x *Executor) intake(ctx context.Context, r *run) state {
 }
 
 // checkHome moves a call whose user is bound to another worker to the lane of that worker.
-// Such calls were queued in a lane of the pool, as by a dispatcher of an earlier version or
+// Such calls were queued in a lane of the pool, as
 // after a person's consent, or in the lane of the worker that had this one's before.
 func (x *Executor) checkHome(ctx context.Context, r *run) state {
 	c := r.call

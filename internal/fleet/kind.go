@@ -86,8 +86,8 @@ func decodeKind(hash string, encoded []byte) (*Kind, error) {
 	return k, nil
 }
 
-// Has reports whether the workers have a tool. Workers without a list have every tool:
-// workers of earlier versions announce none.
+// Has reports whether the workers have a tool. Workers whose list is not known yet
+// have every tool.
 func (k *Kind) Has(name string) bool {
 	if k == nil {
 		return true

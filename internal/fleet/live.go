@@ -51,11 +51,6 @@ func (l Live) Workspaces(pool string) []string {
 	return ids
 }
 
-// Lanes reports whether all workers of a pool take calls of all its lanes.
-func (l Live) Lanes(pool string) bool {
-	return !slices.ContainsFunc(l[pool], func(w Worker) bool { return !w.Lanes })
-}
-
 // Homes returns the workers of a pool that persons are bound to.
 func (l Live) Homes(pool string) []Worker {
 	return slices.DeleteFunc(slices.Clone(l[pool]), func(w Worker) bool { return w.Home == "" })
@@ -180,7 +175,7 @@ func (r *roster) change(key string, value []byte) {
 		r.changeKind(key, hash, value)
 		return
 	}
-	if value == nil { // expired on the server, or a worker of an earlier version stopped
+	if value == nil { // expired on the server
 		return
 	}
 	pool, w, err := announced(key, value)

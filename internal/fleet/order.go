@@ -61,10 +61,6 @@ var (
 	errRepeated = errors.New("no dispatcher stored the order at this revision: an earlier order was stored once more")
 )
 
-// ErrEarlierOrder means that a dispatcher of an earlier version stored the order, without
-// its revision. Nobody can see whether it was stored once more.
-var ErrEarlierOrder = errors.New("an earlier version of Helve gave the order; give it again")
-
 // OpenOrder reads the order stored under key at a revision. Without a dispatcher's signature
 // that notes verifies, or at another revision than the signed one, it is an error: a worker
 // could make the NATS server store a value there.
@@ -79,9 +75,6 @@ func OpenOrder(notes Notes, key string, value []byte, revision uint64) (Order, e
 	}
 	if o.Key() != key {
 		return o, errOrderKey
-	}
-	if o.Revision == 0 {
-		return o, ErrEarlierOrder
 	}
 	if o.Revision != revision {
 		return o, errRepeated

@@ -59,7 +59,7 @@ func TestOpenOrder(t *testing.T) {
 		"about a worker of its name": {"worker.default", seal(trusted)},
 		"empty":                      {"pool.default", nil},
 		"stored once more":           {"pool.default", seal(trusted, `"revision":6`)},
-		"of an earlier version":      {"pool.default", seal(trusted, `"none":6`)},
+		"without a revision":         {"pool.default", seal(trusted, `"none":6`)},
 	} {
 		if o, err := fleet.OpenOrder(trusted, tt.key, tt.value, 7); err == nil {
 			t.Errorf("an order that is %s was read: %+v", name, o)

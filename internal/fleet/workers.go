@@ -29,9 +29,6 @@ type Worker struct {
 	ID string `json:"id"`
 	// Workspace is the identity of its workspaces directory.
 	Workspace string `json:"workspace"`
-	// Lanes is set if the worker takes calls of all lanes of its pools; a worker of an
-	// earlier version takes those of the quick lane.
-	Lanes bool `json:"lanes,omitempty"`
 	// Since is the start time, by the worker's clock.
 	Since time.Time `json:"since"`
 	// Version is the version of its build.
@@ -53,8 +50,7 @@ type Worker struct {
 	RulesRefused bool `json:"rules_refused,omitempty"`
 	// Calls names the calls that it runs in the pool, as [CallMark] does.
 	Calls []string `json:"calls,omitempty"`
-	// Kind is the hash of the list of its tools in the pool. Workers of earlier
-	// versions have none.
+	// Kind is the hash of the list of its tools in the pool; empty until the list is made.
 	Kind string `json:"kind,omitempty"`
 	// Home is the lane of the pool from which only this worker takes calls, for the
 	// persons bound to it; empty if no person is bound to a worker.
@@ -74,7 +70,7 @@ type Worker struct {
 // same reports whether two announcements differ in the load only.
 func (w *Worker) same(other *Worker) bool {
 	return w.ID == other.ID && w.Workspace == other.Workspace && w.Since.Equal(other.Since) &&
-		w.Version == other.Version && w.Slots == other.Slots && w.Kind == other.Kind && w.Lanes == other.Lanes && w.Home == other.Home &&
+		w.Version == other.Version && w.Slots == other.Slots && w.Kind == other.Kind && w.Home == other.Home &&
 		w.Paused == other.Paused
 }
 

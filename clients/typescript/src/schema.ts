@@ -1788,7 +1788,7 @@ export interface components {
             hosts: string[];
             /** @description The tool's name, unique per owner. */
             name: string;
-            /** @description The person who owns it; empty for a tool that an older version of Helve stored without an owner. */
+            /** @description The person who owns it. */
             owner: string;
             /** @description JSON Schema of its arguments; only if one tool was requested. */
             parameters?: unknown;

@@ -1569,7 +1569,7 @@ export interface components {
             readonly hosts: readonly string[];
             /** @description The tool's name, unique per owner. */
             readonly name: string;
-            /** @description The person who owns it; empty for a tool that an older version of Helve stored without an owner. */
+            /** @description The person who owns it. */
             readonly owner: string;
             /** @description JSON Schema of its arguments; only if one tool was requested. */
             readonly parameters?: unknown;

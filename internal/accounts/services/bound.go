@@ -54,20 +54,6 @@ func boundTo(kind string, s tool.Service) (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// boundOf returns the hash of a stored entry. Entries of earlier releases have none: theirs
-// is that of their type as it is now, or empty if that type no longer exists.
-func (r *Registry) boundOf(service string, c public) string {
-	if c.Bound != "" {
-		return c.Bound
-	}
-	schema, err := r.schema(service, c.Type)
-	if err != nil {
-		return ""
-	}
-	bound, _ := boundTo(c.Type, schema) // an empty one asks for the secrets again
-	return bound
-}
-
 // version is an entry before or after a change, with all values.
 type version struct {
 	public
@@ -84,7 +70,7 @@ func (r *Registry) moved(schema tool.Service, old, next version, kept []string) 
 	if old.Type != next.Type {
 		return again("the type of the entry changes")
 	}
-	if r.boundOf(schema.Name, old.public) != next.Bound {
+	if old.Bound != next.Bound {
 		return again("the fields or addresses of the service have changed since it was given; to remove fields that it no longer has, " +
 			"replace the whole entry")
 	}

@@ -126,32 +126,22 @@ func TestSecretsStay(t *testing.T) {
 	}
 }
 
-// TestBoundOfEarlierReleases: an entry without a hash is held to its type as it is now.
-func TestBoundOfEarlierReleases(t *testing.T) {
+// TestEntryWithoutABound: the secrets of an entry that does not say what they were given for must
+// be given again.
+func TestEntryWithoutABound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	place := at("ann", "mine", "default")
-	put := func(kind string) {
-		t.Helper()
-		c := public{Type: kind, Active: true, Secrets: []string{"api_key"}, Values: map[string]string{}}
-		value, _, err := w.sealed(t.Context(), place, c, map[string]string{"api_key": "canary"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Delete(t.Context(), place, func() error { return nil }); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.bucket.Create(t.Context(), keyOf(place), value); err != nil {
-			t.Fatal(err)
-		}
+	c := public{Type: typeCustom, Active: true, Secrets: []string{"api_key"}, Values: map[string]string{}}
+	value, _, err := w.sealed(t.Context(), place, c, map[string]string{"api_key": "canary"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	put(typeCustom)
-	if _, err := w.Set(t.Context(), place, protocol.ServiceSet{Merge: true, Fields: fields("note", `"x"`)}, "ann", granted); err != nil {
-		t.Errorf("the same type: %v", err)
+	if err := w.bucket.Create(t.Context(), keyOf(place), value); err != nil {
+		t.Fatal(err)
 	}
-	put("") // of a service that was declared once
-	if _, err := w.Set(t.Context(), place, protocol.ServiceSet{Type: typeCustom, Merge: true, Fields: fields("note", `"x"`)}, "ann",
-		granted); err == nil || !strings.Contains(err.Error(), "must be given again") {
-		t.Errorf("no longer declared: %v", err)
+	set := protocol.ServiceSet{Type: typeCustom, Merge: true, Fields: fields("note", `"x"`)}
+	if _, err := w.Set(t.Context(), place, set, "ann", granted); err == nil || !strings.Contains(err.Error(), "must be given again") {
+		t.Errorf("Set = %v, want the secrets asked for again", err)
 	}
 }

@@ -97,8 +97,6 @@ func (g *orderGuard) examine(life context.Context, key string, stored storedOrde
 		return true
 	case refusal != nil && refusal.Binding == token.Unconfirmed:
 		return false
-	case errors.Is(err, fleet.ErrEarlierOrder):
-		return true
 	}
 	ctx, cancel := context.WithTimeout(life, orderLook)
 	defer cancel()

@@ -236,7 +236,7 @@ func assemble(
 	}
 	var workers *fleet.Fleet
 	sweeper := schedule.NewSweeper(q, func() string { return sweptPool(cat.Shared, workers) }, kit.Log)
-	workers, pools, err := followWorkers(life, q, kit, cat, sweeper.Sweep)
+	workers, err = followWorkers(life, q, kit, cat, sweeper.Sweep)
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("workers: %w", err)
 	}
@@ -259,14 +259,13 @@ func assemble(
 	upstreams, unlisted := openUpstream(life, q, t)
 	made, failed := openCustom(life, q, t)
 	bindings, unbound := affinity.Follow(life, q, workers)
-	grouped, err := openGroups(life, q, records, kit.Log)
-	if err = errors.Join(unlisted, failed, unbound, err); err != nil {
+	if err = errors.Join(unlisted, failed, unbound); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
 	opts := dispatchOptions(cfg, kit)
 	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Workers, opts.Bindings = q, t, cat, sets, workers, bindings
-	opts.Parked, opts.Groups, opts.Callbacks, opts.Lanes = consents, grouped, callbacks, pools.has
+	opts.Parked, opts.Groups, opts.Callbacks = consents, groups{records}, callbacks
 	d, err := dispatch.New(life, opts)
 	if err != nil {
 		return nil, nil, nil, nil, err

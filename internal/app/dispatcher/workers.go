@@ -20,11 +20,10 @@ import (
 // Came is called when a worker is new. A worker that is lost is logged.
 func followWorkers(
 	life context.Context, q *queue.Queue, kit *telemetry.Kit, cat *catalog.Tenants, came func(),
-) (*fleet.Fleet, *laned, error) {
+) (*fleet.Fleet, error) {
 	v, n := newVersions(kit), newcomers{}
-	s, l := splits{kit: kit, known: map[string]bool{}}, &laned{pools: map[string]bool{}}
+	s := splits{kit: kit, known: map[string]bool{}}
 	fleet, err := fleet.Open(life, q, func(live fleet.Live) {
-		l.update(live)
 		s.compare(live)
 		v.compare(live)
 		n.compare(live, came)
@@ -35,7 +34,7 @@ func followWorkers(
 	if err == nil {
 		crew(life, kit, cat, fleet)
 	}
-	return fleet, l, err
+	return fleet, err
 }
 
 // splits is the state that was last reported, by pool.

@@ -113,7 +113,7 @@ func (o *orders) change(life context.Context, key string, stored storedOrder) {
 	case refusal != nil && refusal.Binding == token.Unconfirmed:
 		o.open[key] = stored
 	case err != nil:
-		o.displaced[key] = !o.begun && !errors.Is(err, fleet.ErrEarlierOrder) || o.displaced[key]
+		o.displaced[key] = !o.begun || o.displaced[key]
 	case stored.value == nil:
 		delete(o.displaced, key)
 	default:

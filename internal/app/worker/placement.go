@@ -53,7 +53,7 @@ func newPlacement(id string, files workspaces, pools []string, slots int, log *z
 		return nil, err
 	}
 	p := &placement{
-		self:  fleet.Worker{ID: id, Workspace: identity, Lanes: true, Version: version.String(), Slots: slots},
+		self:  fleet.Worker{ID: id, Workspace: identity, Version: version.String(), Slots: slots},
 		pools: pools, apart: map[string]*atomic.Bool{}, fleet: fleet.New(), log: log,
 		leave: func(context.Context) {}, claims: map[string]*affinity.Claim{},
 		homed: func(context.Context, string, string) error { return nil },

@@ -44,7 +44,7 @@ func (r router) Lane(c *execution.Call) (lane string, ok bool, reason string) {
 	switch p := r.placement.fleet.Place(c.Pool, name, via); {
 	case p.Able > 0 && p.Kind != "":
 		return queue.LaneOfKind(p.Kind), true, ""
-	case p.Able > 0: // their announcement is not up to date, or they are of an earlier version
+	case p.Able > 0: // their announcement is not up to date
 		return queue.Quick, true, ""
 	case c.Waits:
 		return queue.LaneWaiting, true, ""

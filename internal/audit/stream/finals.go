@@ -39,8 +39,8 @@ type Final struct {
 	Tenant string
 	// Pool is the pool of the worker that stored it.
 	Pool string
-	// Records are the final records, one for each call of a group; none for a result of a
-	// worker of an earlier version. Calls names the call of each.
+	// Records are the final records, one for each call of a group. Calls names the call of
+	// each.
 	Records [][]byte
 	Calls   []string
 	// Grouped means that the message is a group.

@@ -92,11 +92,10 @@ func (s Store) ResultsStream(ctx context.Context) (string, error) {
 }
 
 // PurgeResults removes the results that are older than keep, by the server's clock, and
-// lie before a place. The stream of an earlier version cannot be purged: there they
-// expire by age.
+// lie before a place.
 func (s Store) PurgeResults(ctx context.Context, keep time.Duration, before uint64) error {
 	info, err := s.resultsInfo(ctx)
-	if err != nil || info.State.Msgs == 0 || info.Config.DenyPurge {
+	if err != nil || info.State.Msgs == 0 {
 		return err
 	}
 	stored := info.TimeStamp.Add(-keep)

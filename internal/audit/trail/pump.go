@@ -127,7 +127,7 @@ func (p *Pump) Run(ctx context.Context) error {
 }
 
 // lookBack returns the place from which on results are read again to remember their calls.
-// A pump of an earlier version has noted none: then there are no groups.
+// The first pump has noted none: then there is nothing to read again.
 func (p *Pump) lookBack(ctx context.Context, results string, from uint64) (uint64, error) {
 	note, err := p.Note.Get(ctx, noteWindow)
 	if err != nil {

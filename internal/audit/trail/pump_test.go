@@ -204,7 +204,7 @@ func TestPumpWritesFewApart(t *testing.T) {
 	}
 }
 
-// TestPumpSkips: the result of a worker of an earlier version has its record on the trail.
+// TestPumpSkips: a result without a record stops nobody.
 func TestPumpSkips(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -170,10 +169,10 @@ func (l *lease) take(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, ReadTimeout)
 	defer cancel()
 	if l.revision == 0 {
-		revision, err := l.kv.Create(ctx, l.name, l.value())
+		revision, err := l.kv.Create(ctx, l.name, []byte(l.conn.id))
 		return l.wrote(revision, err)
 	}
-	revision, err := l.kv.Update(ctx, l.name, l.value(), l.revision)
+	revision, err := l.kv.Update(ctx, l.name, []byte(l.conn.id), l.revision)
 	return l.wrote(revision, err)
 }
 
@@ -181,7 +180,7 @@ func (l *lease) take(ctx context.Context) error {
 func (l *lease) renew(ctx context.Context, until time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	revision, err := l.kv.Update(ctx, l.name, l.value(), l.revision)
+	revision, err := l.kv.Update(ctx, l.name, []byte(l.conn.id), l.revision)
 	return l.wrote(revision, err)
 }
 
@@ -219,21 +218,3 @@ func Pause(ctx context.Context, d time.Duration) {
 
 // BucketLeases is the bucket of all leases.
 const BucketLeases = "helve_leases"
-
-// value returns the entry of a lease that this process holds.
-func (l *lease) value() []byte { return []byte(l.conn.id + " " + l.conn.opts.Note) }
-
-// FollowLease calls change with the note of the process that holds the lease called name,
-// empty if no process does, now and at each change, until ctx ends.
-func FollowLease(ctx context.Context, c *Conn, name string, change func(note string)) error {
-	leases, err := c.Bucket(ctx, BucketLeases)
-	if err != nil {
-		return err
-	}
-	return leases.Follow(ctx, func(key string, value []byte) {
-		if key == name {
-			_, note, _ := strings.Cut(string(value), " ")
-			change(note)
-		}
-	})
-}

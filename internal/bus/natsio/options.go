@@ -29,8 +29,6 @@ type Options struct {
 	Prefix string
 	// Replicas is the number of copies of each stream, 1 if it is 0.
 	Replicas int
-	// Note is readable by other processes in the leases that this one holds.
-	Note string
 	// Observer, if set, observes acknowledged writes.
 	Observer Observer
 	Log      *zap.Logger

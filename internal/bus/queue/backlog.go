@@ -91,13 +91,10 @@ func (w *Backlogs) Watch(ctx context.Context, pool string) error {
 	if ok {
 		return nil
 	}
-	names := lanes()
-	for _, lane := range []string{names[0], names[len(names)-1]} { // an earlier version made only the first
-		if _, err := w.queue.laneInfo(ctx, laneToken(pool, lane)); err != nil {
-			if err := w.queue.ensurePool(ctx, pool); err != nil {
-				return err
-			}
-			break
+	names := lanes() // they are made in this order
+	if _, err := w.queue.laneInfo(ctx, laneToken(pool, names[len(names)-1])); err != nil {
+		if err := w.queue.ensurePool(ctx, pool); err != nil {
+			return err
 		}
 	}
 	w.mu.Lock()

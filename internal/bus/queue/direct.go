@@ -41,7 +41,7 @@ const unfit = "unfit"
 
 // testDirect requests a direct call of a pool that no worker has. The server's answer shows
 // that this process may publish direct calls; without it no call is sent directly, as with
-// credentials of an earlier version, whose messages the server drops.
+// credentials that do not permit it, whose messages the server drops.
 func (in *Inbox) testDirect() error {
 	return in.queue.conn.NATS().PublishMsg(&nats.Msg{
 		Subject: in.queue.subj.Direct(subject.System, subject.System, Quick, "test"), Reply: in.declines + subject.System + "." + subject.System,

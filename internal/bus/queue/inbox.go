@@ -60,8 +60,8 @@ func (b *Results) OpenInbox(ended func(tenant, callID string)) (*Inbox, error) {
 		in.shards[i].waiting = map[inboxKey][]expected{}
 	}
 	for subject, hear := range map[string]nats.MsgHandler{
-		b.subj.Answer("*", "*", b.conn.ID(), "*"): in.deliver, b.subj.answerBefore("*", b.conn.ID(), "*"): in.deliver,
-		b.subj.Awaits("*", b.conn.ID(), "*"): in.heard, in.declines + "*.*": in.declined,
+		b.subj.Answer("*", "*", b.conn.ID(), "*"): in.deliver,
+		b.subj.Awaits("*", b.conn.ID(), "*"):      in.heard, in.declines + "*.*": in.declined,
 	} {
 		sub, err := b.conn.NATS().Subscribe(subject, hear)
 		if err != nil {
@@ -77,15 +77,15 @@ func (b *Results) OpenInbox(ended func(tenant, callID string)) (*Inbox, error) {
 	return in, b.listens()
 }
 
-// listens returns an error if the credentials of this process are of an earlier version,
-// which did not listen to answers.
+// listens returns an error if the credentials of this process do not permit it to listen to
+// answers.
 func (b *core) listens() error {
 	if !b.conn.NATS().IsConnected() || b.conn.NATS().FlushTimeout(natsio.ReadTimeout) != nil {
 		return nil //nolint:nilerr // the subscriptions are sent once the connection is back
 	}
 	err := b.conn.NATS().LastError()
 	if errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), ".answer.") {
-		return fmt.Errorf("the NATS credentials of %s are of an earlier version; write them again with helve nats-auth: %w", b.opts.Name, err)
+		return fmt.Errorf("the NATS credentials of %s do not permit it to receive results; write them again with helve nats-auth: %w", b.opts.Name, err)
 	}
 	return nil
 }

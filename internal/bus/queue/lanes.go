@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// Lanes of a pool. The quick lane is the queue of earlier versions. A person's calls go
+// Lanes of a pool. A person's calls go
 // there while few of them are unanswered; the others go to one of the spill lanes, so that
 // a backlog never delays another person's call. Calls of priority batch have lanes of their
 // own.

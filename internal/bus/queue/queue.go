@@ -134,7 +134,7 @@ func Connect(opts Options) (*Queue, error) {
 		told:     newEventBuffer(opts.EventsReplay),
 	}
 	c.room, c.keeper = newRoom(c), newKeeper(c)
-	opts.Observer, opts.Note = c.room, LeaseGroups
+	opts.Observer = c.room
 	var err error
 	if c.conn, err = natsio.Connect(opts.Options); err != nil {
 		return nil, err
@@ -148,9 +148,6 @@ func Connect(opts Options) (*Queue, error) {
 		Remote: &Remote{c}, Keys: &Keys{c}, Scheduled: &Scheduled{c}, Data: &Data{c}, Callbacks: &Callbacks{c}, Accounts: &Accounts{c}, core: c,
 	}, nil
 }
-
-// LeaseGroups is the note in a lease whose holder reads results in groups.
-const LeaseGroups = "groups"
 
 func withDefaults(o Options) Options {
 	def := func(d *time.Duration, v time.Duration) {

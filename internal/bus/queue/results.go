@@ -29,7 +29,7 @@ type Stored struct {
 	// Element is one result element, JSON.
 	Element []byte `json:"element"`
 	Origin  string `json:"origin"`
-	// Pool is the pool whose worker stored it; empty for a result of an earlier version.
+	// Pool is the pool whose worker stored it.
 	Pool string `json:"pool"`
 	// Seq is its place in the stream.
 	Seq uint64 `json:"seq"`
@@ -68,9 +68,6 @@ func (b *Results) Result(ctx context.Context, tenant, callID string) (*Stored, e
 
 func (b *core) stored(ctx context.Context, tenant, pool, callID string) (*Stored, error) {
 	msg, err := b.conn.Next(ctx, StreamResults, b.subj.Result(tenant, pool, "*", callID), 0)
-	if errors.Is(err, natsio.ErrNotStored) { // it may have been stored by a worker of an earlier version
-		msg, err = b.conn.Last(ctx, StreamResults, b.subj.resultBefore(tenant, "*", callID))
-	}
 	if errors.Is(err, natsio.ErrNotStored) {
 		return nil, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
@@ -157,34 +156,6 @@ func TestResultOfAnotherPool(t *testing.T) {
 	}
 	if s, err := d.Results.Result(ctx, "acme", "made"); err != nil || s == nil || string(s.Element) != "default" {
 		t.Errorf("Result = %+v, %v, want the first one", s, err)
-	}
-}
-
-// TestResultOfAnEarlierVersion: results of a worker that was not upgraded yet are read.
-func TestResultOfAnEarlierVersion(t *testing.T) {
-	t.Parallel()
-	srv := queuetest.Server(t)
-	d := queuetest.Connect(t, srv)
-	in, got := openInbox(t, d), make(chan []byte, 1)
-	in.Expect("acme", "c", "echo", "default", nil, got, nil)
-	nc, err := nats.Connect(srv.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	if _, err := nc.Request("helve.v1.acme.result."+d.Conn.ID()+".c", []byte("done"), queuetest.Patience); err != nil {
-		t.Fatal(err)
-	}
-	if element := queuetest.Receive(t, got, "result"); string(element) != "done" {
-		t.Errorf("the inbox handed over %q, want done", element)
-	}
-	for _, read := range []func() (*queue.Stored, error){
-		func() (*queue.Stored, error) { return d.Results.Result(queuetest.Context(t), "acme", "c") },
-		func() (*queue.Stored, error) { return d.Results.ResultOf(queuetest.Context(t), "acme", "default", "c") },
-	} {
-		if s, err := read(); err != nil || s == nil || string(s.Element) != "done" || s.Origin != d.Conn.ID() {
-			t.Errorf("the stored result = %+v, %v, want it", s, err)
-		}
 	}
 }
 

@@ -31,19 +31,9 @@ func (s Subjects) Result(tenant, pool, origin, callID string) string {
 	return s.Of(tenant, "result", pool, origin, callID)
 }
 
-// resultBefore is the subject on which workers of an earlier version store results.
-func (s Subjects) resultBefore(tenant, origin, callID string) string {
-	return s.Of(tenant, "result", origin, callID)
-}
-
 // Answer is the subject on which the server republishes a stored result.
 func (s Subjects) Answer(tenant, pool, origin, callID string) string {
 	return s.Of(tenant, "answer", pool, origin, callID)
-}
-
-// answerBefore is Answer for a result of a worker of an earlier version.
-func (s Subjects) answerBefore(tenant, origin, callID string) string {
-	return s.Of(tenant, "answer", origin, callID)
 }
 
 // Event is the subject on which the steps of a call are published.
@@ -89,8 +79,7 @@ func (s Subjects) asker(subject string) Asker {
 	return a
 }
 
-// ReadResult reads the subject of a result. Pool is empty for a result of an earlier
-// version, and all are empty for another subject.
+// ReadResult reads the subject of a result. All are empty for another subject.
 func (s Subjects) ReadResult(subject string) (tenant, pool, origin, callID string) {
 	tenant, rest, _ := s.Cut(subject)
 	rest, ok := strings.CutPrefix(rest, "result.")
@@ -98,9 +87,8 @@ func (s Subjects) ReadResult(subject string) (tenant, pool, origin, callID strin
 		return "", "", "", ""
 	}
 	pool, rest, _ = strings.Cut(rest, ".")
-	origin, callID, ok = strings.Cut(rest, ".")
-	if !ok {
-		return tenant, "", pool, origin
+	if origin, callID, ok = strings.Cut(rest, "."); !ok {
+		return "", "", "", ""
 	}
 	return tenant, pool, origin, callID
 }

@@ -114,7 +114,7 @@ func (b *core) streams() []jetstream.StreamConfig {
 	}
 	// Results are purged once their records are on the trail; their age bounds only the
 	// others.
-	results := once(StreamResults, o.ResultsMaxAge+resultsCeiling, p+".*.result.*.*", p+".*.result.*.*.*")
+	results := once(StreamResults, o.ResultsMaxAge+resultsCeiling, p+".*.result.*.*.*")
 	// A dispatcher answers only with stored results.
 	results.DenyPurge = false
 	results.RePublish = &jetstream.RePublish{Source: p + ".*.result.>", Destination: p + ".{{wildcard(1)}}.answer.>"}
@@ -247,9 +247,6 @@ func (b *core) adapted(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
 	cfg = b.bounded(cfg, is)
 	if outlives[cfg.Name] {
 		cfg.MaxAge = max(cfg.MaxAge, is.MaxAge)
-	}
-	if cfg.Name == StreamResults && is.DenyPurge { // of an earlier version: the server never permits purging it again
-		cfg.DenyPurge, cfg.MaxAge = true, b.opts.ResultsMaxAge
 	}
 	return cfg
 }

@@ -19,7 +19,6 @@ var writes = []attack{
 	},
 	{subject: "helve.v1.acme.result.default.d-1.x1", why: "it forges a result"},
 	{subject: "helve.v1.acme.answer.default.d-1.x1", why: "it forges an answer"},
-	{subject: "helve.v1.acme.answer.d-1.x1", why: "it forges an answer of an earlier version"},
 	{subject: "helve.v1.acme.once.x1.accepted", why: "it takes somebody's call_id"},
 	{subject: "helve.v1.acme.once.x1.fence", why: "it ends somebody's call"},
 	{subject: "helve.v1.acme.once.x1.token", why: "it uses somebody's token up"},

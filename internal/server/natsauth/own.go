@@ -70,9 +70,8 @@ func ofDispatcher(prefix string) Permissions {
 			[]string{"_R_.>"}, // requests from a tenant's account are answered there
 		),
 		Subscribe: all(
-			under(prefix, "*", "api.>", "as.*.api.>", "answer.*.*", "answer.*.*.*", "written", "awaits.*.*", "event.*.*", "probe.*", "replay.*",
+			under(prefix, "*", "api.>", "as.*.api.>", "answer.*.*.*", "written", "awaits.*.*", "event.*.*", "probe.*", "replay.*",
 				"key.*.*", "lane.*", "find.*.*", "look.>", "relay.>", "arm.*.*.*", "account.*.*"),
-			under(prefix, "*", "result.*.*", "result.*.*.*"), // the subject of dispatchers of an earlier version
 			[]string{"$SRV.>"},
 		),
 	}

@@ -1,17 +1,13 @@
 package dynamic
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
-	"github.com/helve-dev/helve/internal/toolbox/dynamic/store"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -227,51 +223,5 @@ func TestShareRacesUpdate(t *testing.T) {
 		queuetest.Until(t, "it is gone", func() bool {
 			return there.get("acme", "ann", "adder") == nil && here.get("acme", "bob", "adder") == nil
 		})
-	}
-}
-
-// TestOlderTools: a tool stored by an older version of Helve belongs to the person who made
-// it; a tool without an author is visible to no person.
-func TestOlderTools(t *testing.T) {
-	t.Parallel()
-	q := queuetest.Connect(t, queuetest.Server(t))
-	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, maker := range map[string]string{"adder": "ann", "nobodys": ""} {
-		one := sample(name)
-		one.ID, one.Version, one.Enabled, one.CreatedBy = "ct_"+name, 3, true, maker
-		value, err := encode(&one)
-		if err == nil {
-			err = bucket.Create(t.Context(), "acme."+name, value)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, _ := open(t, q)
-	if got := sees(r, "ann"); !slices.Equal(got, []string{"ann/adder"}) {
-		t.Errorf("ann sees %q", got)
-	}
-	for _, user := range []string{"bob", ""} {
-		if got := sees(r, user); len(got) != 0 {
-			t.Errorf("%q sees %q", user, got)
-		}
-		if _, err := r.Get(t.Context(), by(user), "nobodys"); tool.AsError(err).Kind != tool.ToolNotFound {
-			t.Errorf("%q reads a tool of nobody: %v", user, err)
-		}
-	}
-	if got, err := r.Update(t.Context(), by("ann"), "adder", func(c *tool.CustomTool) error { c.Code = "return 4"; return nil }); err != nil ||
-		got.Version != 4 {
-		t.Errorf("Update = %+v, %v", got, err)
-	}
-	if err := r.Delete(t.Context(), by("ann"), "adder"); err != nil {
-		t.Error(err)
-	}
-	queuetest.Until(t, "it is gone", func() bool { return len(sees(r, "ann")) == 0 })
-	s := store.Store{Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }}
-	if err := s.Delete(t.Context(), "acme", "", "nobodys"); err != nil {
-		t.Errorf("an admin deletes the tool of nobody: %v", err)
 	}
 }

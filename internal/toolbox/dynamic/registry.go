@@ -125,9 +125,7 @@ func (r *Registry) keep(place store.Place, t *tool.CustomTool) {
 	if of.own[t.Owner] == nil {
 		of.own[t.Owner] = map[string]*loaded{}
 	}
-	if now := of.own[t.Owner][t.Name]; now == nil || now.place.Owner == "" {
-		of.own[t.Owner][t.Name] = next // it replaces a tool of an older version of Helve
-	}
+	of.own[t.Owner][t.Name] = next
 }
 
 func (r *Registry) forget(key string) {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -23,8 +22,7 @@ type Entry struct {
 func (e *Entry) Encode() ([]byte, error) { return json.Marshal(e) }
 
 // Decode reads the value stored under a key. The owner of a person's own tool is the one in
-// the key, whatever the value contains; that of a tool of an older version of Helve is the
-// person who made it.
+// the key, whatever the value contains.
 func Decode(key string, value []byte) (*Entry, Place, error) {
 	p, ok := ParsePlace(key)
 	if !ok {
@@ -40,11 +38,6 @@ func Decode(key string, value []byte) (*Entry, Place, error) {
 	switch {
 	case p.Owner != "":
 		e.Tool.Owner = p.Owner
-	case !p.Shared:
-		e.Tool.Owner = cmp.Or(e.Tool.Owner, e.Tool.CreatedBy)
-		if !word.MatchString(e.Tool.Owner) {
-			e.Tool.Owner = ""
-		}
 	case e.Tool.Owner == "":
 		return nil, p, fmt.Errorf("the shared tool has no owner")
 	}

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Place is where a tool is stored. A place without an owner that is not shared was written
-// by an older version of Helve: its value names the author of the tool.
+// Place is where a tool is stored: it has an owner, or is shared.
 type Place struct {
 	Tenant, Owner, Name string
 	Shared              bool
@@ -29,18 +28,12 @@ func Own(tenant, owner, name string) Place { return Place{Tenant: tenant, Owner:
 // Shared returns the place of the version that a tenant shares.
 func Shared(tenant, name string) Place { return Place{Tenant: tenant, Name: name, Shared: true} }
 
-// legacy returns the place of a tool stored by an older version of Helve.
-func legacy(tenant, name string) Place { return Place{Tenant: tenant, Name: name} }
-
 // Key returns the key of the place in the bucket.
 func (p Place) Key() string {
-	switch {
-	case p.Shared:
+	if p.Shared {
 		return p.Tenant + "." + sharedWord + "." + p.Name
-	case p.Owner != "":
-		return p.Tenant + "." + ownWord + "." + p.Owner + "." + p.Name
 	}
-	return p.Tenant + "." + p.Name
+	return p.Tenant + "." + ownWord + "." + p.Owner + "." + p.Name
 }
 
 // ParsePlace reads a key; ok is false if the key is not that of a tool.
@@ -52,7 +45,6 @@ func ParsePlace(key string) (p Place, ok bool) {
 	}
 	p = Place{Tenant: words[0], Name: words[last]}
 	switch {
-	case last == 1:
 	case last == 2 && words[1] == sharedWord:
 		p.Shared = true
 	case last == 3 && words[1] == ownWord:

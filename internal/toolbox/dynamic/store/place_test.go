@@ -11,14 +11,14 @@ import (
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, p := range []Place{
-		Own("acme", "ann", "adder"), Shared("acme", "adder"), legacy("acme", "adder"), Own("acme", "shared", "own"), legacy("acme", "shared"),
+		Own("acme", "ann", "adder"), Shared("acme", "adder"), Own("acme", "shared", "own"),
 	} {
 		if got, ok := ParsePlace(p.Key()); !ok || got != p {
 			t.Errorf("%s is read as %+v, want %+v", p.Key(), got, p)
 		}
 	}
 	for _, key := range []string{
-		"", "acme", "acme.own.adder", "acme.other.ann.adder", "acme.own.ann.b.adder", "acme.shared.Big", "acme.shared.ann.adder", "acme.",
+		"", "acme", "acme.adder", "acme.own.adder", "acme.other.ann.adder", "acme.own.ann.b.adder", "acme.shared.Big", "acme.shared.ann.adder", "acme.",
 	} {
 		if got, ok := ParsePlace(key); ok {
 			t.Errorf("%q is read as %+v", key, got)
@@ -43,8 +43,7 @@ func TestDecode(t *testing.T) {
 		fails                   bool
 	}{
 		{"acme.own.ann.adder", "bob", "bob", "ann", false},
-		{"acme.adder", "", "ann", "ann", false},
-		{"acme.adder", "", "no name!", "", false},
+		{"acme.adder", "", "ann", "", true},
 		{"acme.shared.adder", "ann", "bob", "ann", false},
 		{"acme.shared.adder", "", "bob", "", true},
 		{"acme.own.ann.other", "ann", "ann", "", true},

@@ -23,8 +23,6 @@ func (s *Store) Share(ctx context.Context, tenant, owner, name string, v Version
 			return nil, err
 		case own == nil:
 			return nil, noTool(name)
-		case owner == "":
-			return nil, fail(Conflict, "'%s' has no owner, so nobody answers for it; let a person make it again", name)
 		case v.Number != 0 && v.Number != own.Tool.Version || v.ID != "" && v.ID != own.Tool.ID:
 			return nil, fail(Conflict, "version %d of '%s' is not the current one any more, which is %d; look at that one and share it",
 				v.Number, name, own.Tool.Version)

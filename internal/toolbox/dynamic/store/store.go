@@ -62,16 +62,10 @@ func (s *Store) Get(ctx context.Context, p Place) (*Found, error) {
 
 // OfOwner returns a person's own tool; nil if they have none of that name.
 func (s *Store) OfOwner(ctx context.Context, tenant, owner, name string) (*Found, error) {
-	if owner != "" {
-		if f, err := s.Get(ctx, Own(tenant, owner, name)); f != nil || err != nil {
-			return f, err
-		}
+	if owner == "" {
+		return nil, nil
 	}
-	f, err := s.Get(ctx, legacy(tenant, name))
-	if f == nil || err != nil || f.Tool.Owner != owner {
-		return nil, err
-	}
-	return f, nil
+	return s.Get(ctx, Own(tenant, owner, name))
 }
 
 // All returns every tool of a tenant by name and owner, shared versions after the tools
