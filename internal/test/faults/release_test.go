@@ -11,11 +11,10 @@ import (
 )
 
 // previousCommit is the last release: the programs of this commit must work together with
-// those of this one. Until releases have tags it is the newest commit of the main line that
-// an earlier version of CHANGELOG.md, "Unreleased", was finished with. A release
-// sets it to the commit of the one before, and internal/bus/queue/testdata/previous to what that
-// commit writes.
-const previousCommit = "96febee3b066f455351b2f89c24422df7135e564"
+// those of this one. Until there is a tag it is the commit
+// that 0.1.0 begins with: from there on stored forms are kept. A release sets it to the commit of
+// the one before, and internal/bus/queue/testdata/previous to what that commit writes.
+const previousCommit = "2e44dd5cecd91ab53b0468d7ca68281dba1bdfc4"
 
 // release is a version of the programs, as the directory of its programs below [programs].
 type release string
@@ -117,5 +116,5 @@ func (w *world) workerOf(r release, env ...string) *process {
 func (w *world) dispatcherOf(r release, env ...string) door {
 	w.t.Helper()
 	p := w.spawnDispatcherOf(r, "127.0.0.1:0", env...)
-	return door{process: p, url: p.line("ready http="), earlier: r == previous}
+	return door{process: p, url: p.line("ready http=")}
 }

@@ -16,8 +16,6 @@ type world struct {
 	data string
 	all  []*process
 	sees *observer // once a test has used it
-	// mixed is set once a program of the previous release takes part.
-	mixed bool
 
 	calls []*call
 }
@@ -60,7 +58,6 @@ func (w *world) spawnWorker(addr string, env ...string) *process {
 
 func (w *world) spawnWorkerOf(r release, addr string, env ...string) *process {
 	w.t.Helper()
-	w.mixed = w.mixed || r == previous
 	p := spawn(w.t, fmt.Sprintf("process %d, a worker,", len(w.all)), r.program("worker"), environment(env),
 		"--nats", w.url, "--data", w.data, "--http", addr, "--diagnostics")
 	w.all = append(w.all, p)
@@ -82,7 +79,6 @@ func (w *world) spawnDispatcher(addr string, env ...string) *process {
 
 func (w *world) spawnDispatcherOf(r release, addr string, env ...string) *process {
 	w.t.Helper()
-	w.mixed = w.mixed || r == previous
 	// Each has a directory of its own, as on a machine of its own.
 	env = append([]string{"HELVE_DATA=" + filepath.Join(w.data, fmt.Sprintf("dispatcher-%d", len(w.all)))}, env...)
 	p := spawn(w.t, fmt.Sprintf("process %d, a dispatcher,", len(w.all)), r.program("dispatcher"), environment(env),
@@ -95,8 +91,6 @@ func (w *world) spawnDispatcherOf(r release, addr string, env ...string) *proces
 type door struct {
 	*process
 	url string
-	// earlier is set for one of the previous release, to which the leaves of present seals are unknown.
-	earlier bool
 }
 
 // dispatcher starts a dispatcher and returns when it takes calls. It knows the tools of the
