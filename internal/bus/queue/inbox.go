@@ -85,7 +85,8 @@ func (b *core) listens() error {
 	}
 	err := b.conn.NATS().LastError()
 	if errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), ".answer.") {
-		return fmt.Errorf("the NATS credentials of %s do not permit it to receive results; write them again with helve nats-auth: %w", b.opts.Name, err)
+		return fmt.Errorf("the NATS credentials of %s do not permit it to receive results; write them again with helve nats-auth: %w",
+			b.opts.Name, err)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"

@@ -6,6 +6,7 @@
 package links
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ type Link struct {
 
 // NewLink listens on a free port of the loopback until Close.
 func NewLink(to string) (*Link, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (l *Link) accept() {
 			_ = near.Close()
 			continue
 		}
-		far, err := net.DialTimeout("tcp", l.to, linkTimeout)
+		far, err := (&net.Dialer{Timeout: linkTimeout}).DialContext(context.Background(), "tcp", l.to)
 		if err != nil {
 			_ = near.Close()
 			continue
