@@ -32,9 +32,9 @@ func (o observer) bound(subject string, bytes int64) {
 func TestFullStreamRefusesCalls(t *testing.T) {
 	for _, tt := range []struct{ name, subject, setting, reason string }{
 		{"audit", "helve.v1.default.audit.tool", "HELVE_AUDIT_MAX_BYTES=48KiB", "the audit stream is full"},
-		{"results", "helve.v1.default.result.a.b", "HELVE_STREAMS_RESULTS_MAX_BYTES=24KiB", "the results stream is full"},
+		{"results", "helve.v1.default.result.pool.a.b", "HELVE_STREAMS_RESULTS_MAX_BYTES=24KiB", "the results stream is full"},
 		{
-			"messages of results", "helve.v1.default.result.a.b", "HELVE_STREAMS_RESULTS_MAX_MESSAGES=20 HELVE_STREAMS_RESULTS_MAX_BYTES=1MiB",
+			"messages of results", "helve.v1.default.result.pool.a.b", "HELVE_STREAMS_RESULTS_MAX_MESSAGES=20 HELVE_STREAMS_RESULTS_MAX_BYTES=1MiB",
 			"raise streams.results_max_messages",
 		},
 		{"once-only records", "helve.v1.default.once.a.accepted", "HELVE_STREAMS_ONCE_MAX_MESSAGES=60", "raise streams.once_max_messages"},

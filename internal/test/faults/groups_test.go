@@ -12,12 +12,6 @@ import (
 	"github.com/helve-dev/helve/internal/x/failpoint"
 )
 
-// grouping waits until a dispatcher permits groups for the results of new calls.
-func grouping(t *testing.T, d door) {
-	t.Helper()
-	await(t, "a dispatcher that reads groups", func() bool { return strings.Contains(d.output(), "results of new calls stored in groups") })
-}
-
 // TestGroupFails strikes a worker that stores results of several calls in one message,
 // before and after they are stored. Another worker takes over and stores its own results,
 // and the first, if it was only stopped, stores its group after that. Each call has one
@@ -30,7 +24,6 @@ func TestGroupFails(t *testing.T) {
 				w := newWorld(t)
 				victim := w.worker(failing("%s=%s", point, action))
 				d, other := w.dispatcher("HELVE_LOG_LEVEL=debug"), w.dispatcher()
-				grouping(t, d)
 				asked := w.sleepers(30, 100)
 				first := d.send(time.Minute, asked...)
 				victim.struck(point, action)
@@ -56,7 +49,6 @@ func TestGroupAfterRestart(t *testing.T) {
 	w := worldAt(t, "nats://"+addr)
 	victim := w.worker(failing("%s=stop", failpoint.WorkerBeforeGroup))
 	d, other := w.dispatcher("HELVE_LOG_LEVEL=debug"), w.dispatcher()
-	grouping(t, d)
 	asked := w.sleepers(30, 100)
 	first := d.send(time.Minute, asked...)
 	victim.struck(failpoint.WorkerBeforeGroup, "stop")

@@ -88,7 +88,7 @@ func (o observer) pool() *jetstream.ConsumerInfo {
 	return sum
 }
 
-const anyResult = "helve.v1.default.result.origin.call"
+const anyResult = "helve.v1.default.result.pool.origin.call"
 
 // results reads every stored result, by tenant and call_id.
 func (o observer) results() map[string][]element {

@@ -63,7 +63,7 @@ func TestGarbageOnEverySubject(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{})
 	for _, subject := range []string{
-		"event.x.y", "cancel.x", "cancel", "probe.x", "replay.x", "result.o.c", "consent.request.u", "api.nothing", "call", "remote.x",
+		"event.x.y", "cancel.x", "cancel", "probe.x", "replay.x", "result.p.o.c", "consent.request.u", "api.nothing", "call", "remote.x",
 	} {
 		for _, message := range []string{"", "garbage", "{}", "[]"} {
 			if err := s.Conn.PublishMsg(&nats.Msg{
