@@ -16,13 +16,14 @@ import (
 const attemptMark = "="
 
 const (
-	// turnsAtOnce is the number of turns that redelivered calls share. A call takes one for
-	// each attempt that it has lost, so one with many begins alone. Then a worker that dies
-	// takes few attempts with it: with workers that were killed every second, all calls in
-	// their slots lost one each time, and of 1,500 up to six lost every one.
-	turnsAtOnce = 8
-	// turnTime is the longest time that a call keeps each of its turns, so that long calls do not
-	// block those behind them.
+	// turnsAtOnce is the number of turns that redelivered calls share. A call that has lost one
+	// attempt takes one, and twice as many for each further loss, so that one with many begins
+	// alone. Then a worker that dies takes few attempts with it: with workers that were killed
+	// every second, all calls in their slots lost one each time, and of 1,500 up to six lost
+	// every one.
+	turnsAtOnce = 32
+	// turnTime is the longest time for which a call keeps its turns, for each attempt that it
+	// has lost, so that long calls do not block those behind them.
 	turnTime = 250 * time.Millisecond
 	// apart bounds the random pause before a call that has lost several attempts, one apart for
 	// each beyond the first. The queue delivers again after a fixed time, so calls would meet
@@ -49,10 +50,11 @@ func (x *Executor) beginAttempt(ctx context.Context, r *run) state {
 		return to
 	}
 	r.asked = true
-	ok := false
-	if r.turn, ok = x.awaitTurn(ctx, lost); !ok {
+	turn, ok := x.awaitTurn(ctx, lost)
+	if !ok {
 		return returned
 	}
+	r.turn = turn
 	for n := 1 + lost; n <= x.MaxAttempts; n++ {
 		first, err := x.Fences.Write(ctx, c.Tenant, attemptID(c, n), Fence{By: x.Worker, Attempt: c.Attempt})
 		switch {
@@ -87,7 +89,7 @@ func attemptID(c *Call, n int) string { return c.ID + attemptMark + strconv.Itoa
 // returns the function that ends them; ok is false if the worker drains first. A call that was cancelled
 // goes on to its end without a turn.
 func (x *Executor) awaitTurn(ctx context.Context, lost int) (leave func(), ok bool) {
-	weight := int64(min(lost, turnsAtOnce))
+	weight := int64(min(1<<(lost-1), turnsAtOnce))
 	wait, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(x.space.draining, stop)()
@@ -101,7 +103,7 @@ func (x *Executor) awaitTurn(ctx context.Context, lost int) (leave func(), ok bo
 		return nil, ctx.Err() != nil
 	}
 	release := sync.OnceFunc(func() { x.turns.Release(weight) })
-	limit := time.AfterFunc(time.Duration(weight)*turnTime, release)
+	limit := time.AfterFunc(time.Duration(lost)*turnTime, release)
 	return func() { limit.Stop(); release() }, true
 }
 

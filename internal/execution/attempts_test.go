@@ -9,13 +9,13 @@ import (
 )
 
 // TestRedeliveredCallsTakeTurns: of the redelivered calls that a worker has, few have begun at a
-// time, so that only those lose an attempt with it, and a call that has lost many begins alone.
+// time, so that only those lose an attempt with it, and the fewer the more attempts they have lost.
 // None waits for a long call.
 func TestRedeliveredCallsTakeTurns(t *testing.T) {
 	t.Parallel()
-	for lost, want := range map[int][]int{1: {8, 12}, 2: {4, 8, 12}, 5: {1, 2, 3}} { // by turn
+	for lost, want := range map[int][]int{1: {32, 40}, 3: {8, 16, 24}, 5: {2, 4, 6}} { // by turn
 		synctest.Test(t, func(t *testing.T) {
-			_, n, begun := redelivered(t, lost, 12)
+			_, n, begun := redelivered(t, lost, 40)
 			const margin = 200 * time.Millisecond
 			time.Sleep(time.Duration(lost-1)*apart + margin)
 			for i, want := range want {
@@ -43,8 +43,8 @@ func TestDrainEndsTheWaitForTurns(t *testing.T) {
 		n.x.Drain()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if got := begun(); got != 1 || n.x.Count() != 0 {
-			t.Errorf("%d calls have begun and %d are here, want one begun and none here", got, n.x.Count())
+		if got := begun(); got != 2 || n.x.Count() != 0 {
+			t.Errorf("%d calls have begun and %d are here, want two begun and none here", got, n.x.Count())
 		}
 		if back := m.undelivered(); back == nil {
 			t.Error("no call is back in the queue")

@@ -45,7 +45,7 @@ var forms = map[string]Schema{
 
 // headerTexts describe headers of messages.
 var headerTexts = map[string]string{
-	traceparent: "The W3C trace context, by which the spans of all processes become one trace.",
+	traceparent:        "The W3C trace context, by which the spans of all processes become one trace.",
 	queue.HeaderRecord: "The final audit record of the call, one line of JSON.",
 	queue.HeaderShared: "Present if a group may hold an earlier result of the call, which then is its result.",
 	queue.HeaderArguments: "The arguments of the call up to 4 KiB, one line: `r` and the arguments as the tool got them, or `s` and the " +
