@@ -17,7 +17,8 @@ import (
 // errRead ends a reader that waits for new messages.
 var errRead = errors.New("everything was read")
 
-// TestFollowFinals gives the records of results, and none of a result that has none. A header that the server uses for its own messages stops nobody.
+// TestFollowFinals gives the records of results, and none of a result that has none. A header
+// that the server uses for its own messages stops nobody.
 func TestFollowFinals(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
