@@ -91,14 +91,14 @@ func (svc *Service) connected(ctx context.Context, k key) error {
 // that had been approved before gets a token for that approval again, since the first one
 // may have expired, and any other call is judged as if it had just come.
 func (svc *Service) goOn(ctx context.Context, p *store.Parked, r *protocol.Consent, again bool) error {
-	e := p.Envelope
+	e := p.Call
 	start := svc.startOver(e)
 	if e.ConsentID != "" {
 		if err := svc.approveAgain(ctx, p, start); err != nil {
 			return err
 		}
 	}
-	e.Again, e.Connected = again, r.ID
+	e.Copy, e.Connected = again, r.ID
 	e.Connects++
 	return svc.queueAgain(ctx, e, r)
 }
@@ -106,12 +106,12 @@ func (svc *Service) goOn(ctx context.Context, p *store.Parked, r *protocol.Conse
 // approveAgain renews the token of the consent by which a call went on before it waited for
 // an account.
 func (svc *Service) approveAgain(ctx context.Context, p *store.Parked, start time.Time) error {
-	e := p.Envelope
+	e := p.Call
 	s, err := svc.verdicts().signedOf(ctx, p.Tenant, e.ConsentID)
 	if err != nil || s == nil || s.Verdict.Status != protocol.GrantedConsent {
 		return err
 	}
-	approved, err := store.On(svc.Queue).Get(ctx, p.Tenant, e.ConsentID, e.CallID)
+	approved, err := store.On(svc.Queue).Get(ctx, p.Tenant, e.ConsentID, e.ID)
 	if err != nil || approved == nil || len(svc.covered(s, approved)) == 0 {
 		return err
 	}

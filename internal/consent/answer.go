@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/protocol"
@@ -54,12 +55,12 @@ func (say Decision) answers(r *protocol.Consent) (json.RawMessage, error) {
 
 // answer ends the call of a question with the person's answer as its result.
 func (svc *Service) answer(ctx context.Context, p *store.Parked, r *protocol.Consent) error {
-	e := p.Envelope
+	e := p.Call
 	el := protocol.Result{
-		CallID: e.CallID, ToolCallID: e.ToolCallID, TraceID: e.TraceID, Tool: e.Tool, Status: protocol.StatusSuccess, State: protocol.StateDone,
+		CallID: e.ID, ToolCallID: e.ToolCallID, TraceID: e.TraceID, Tool: e.Tool, Status: protocol.StatusSuccess, State: protocol.StateDone,
 		ConsentID: r.ID, Result: []byte(r.Verdict.Answer), Attempt: 1, Owner: e.Owner(), Origin: e.Via,
 	}
-	data, err := queue.EncodeElement(&el)
+	data, err := call.EncodeResult(&el)
 	if err != nil {
 		return err
 	}
@@ -71,17 +72,17 @@ func (svc *Service) answer(ctx context.Context, p *store.Parked, r *protocol.Con
 		return err
 	}
 	svc.Metrics.CallDone(e.Tool, protocol.StatusSuccess, "", 0, 0)
-	svc.Queue.Events.Tell(e.Told(), protocol.EventDone, []byte(`{"status":"success"}`))
+	svc.Queue.Events.Tell(queue.ToldOf(e), protocol.EventDone, []byte(`{"status":"success"}`))
 	return nil
 }
 
 // answeredRecord returns the final record of an answered question. The answer itself is
 // in the result only.
-func answeredRecord(e *queue.Envelope, r *protocol.Consent) *protocol.AuditRecord {
+func answeredRecord(e *call.Call, r *protocol.Consent) *protocol.AuditRecord {
 	at := r.Verdict.At
 	return &protocol.AuditRecord{
-		ID:    "answered-" + r.ID + "-" + e.CallID,
-		Phase: protocol.AuditFinished, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
+		ID:    "answered-" + r.ID + "-" + e.ID,
+		Phase: protocol.AuditFinished, TraceID: e.TraceID, CallID: e.ID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
 		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: reasonOf(r), Rule: r.Rule},
 		Result:   &protocol.AuditResult{Status: protocol.StatusSuccess},

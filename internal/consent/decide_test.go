@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
@@ -24,7 +25,7 @@ func (r *rig) ask(t *testing.T, change func(*consent.Ask)) (callID, consentID st
 	if err := r.parker.Park(t.Context(), e, ask); err != nil {
 		t.Fatal(err)
 	}
-	return e.CallID, r.consentOf(t, e.CallID)
+	return e.ID, r.consentOf(t, e.ID)
 }
 
 // result waits for the stored result of a call.
@@ -38,7 +39,7 @@ func (r *rig) result(t *testing.T, callID string) *protocol.Result {
 		}
 		return stored != nil
 	})
-	el, err := queue.DecodeElement(stored.Element)
+	el, err := call.DecodeResult(stored.Element)
 	if err != nil {
 		t.Fatal(err)
 	}

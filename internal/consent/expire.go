@@ -40,7 +40,7 @@ func (svc *Service) refused(ctx context.Context, asked natsio.Work) error {
 		return err
 	}
 	if p != nil {
-		fence, err := svc.Queue.Calls.Fenced(ctx, p.Tenant, p.Envelope.CallID)
+		fence, err := svc.Queue.Calls.Fenced(ctx, p.Tenant, p.Call.ID)
 		if err != nil {
 			return err
 		}

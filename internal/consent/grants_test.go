@@ -36,7 +36,7 @@ func TestLastingYesIsForTheHostsShown(t *testing.T) {
 		if err := r.parker.Park(ctx, e, ask); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.service.Decide(ctx, "default", r.consentOf(t, e.CallID), consent.Decision{Grant: true, Remember: protocol.RememberAlways},
+		if _, err := r.service.Decide(ctx, "default", r.consentOf(t, e.ID), consent.Decision{Grant: true, Remember: protocol.RememberAlways},
 			person); err != nil {
 			t.Fatal(err)
 		}

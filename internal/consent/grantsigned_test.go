@@ -41,7 +41,7 @@ func (r *rig) allow(t *testing.T) []byte {
 	if err := r.parker.Park(t.Context(), e, ask); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.service.Decide(t.Context(), "default", r.consentOf(t, e.CallID),
+	if _, err := r.service.Decide(t.Context(), "default", r.consentOf(t, e.ID),
 		consent.Decision{Grant: true, Remember: protocol.RememberAlways}, person()); err != nil {
 		t.Fatal(err)
 	}

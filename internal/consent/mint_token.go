@@ -20,10 +20,10 @@ const tokenMargin = time.Minute
 // arguments only. Its ID consists of the consent and the call, so that two copies of
 // the call share one use.
 func (svc *Service) tokenFor(p *store.Parked, own, r *protocol.Consent, start time.Time) (string, error) {
-	e := p.Envelope
+	e := p.Call
 	return svc.Signer.Mint(token.Claims{
-		ID: r.ID + "-" + short(e.CallID), Tenant: p.Tenant, User: e.User, TraceID: e.TraceID, Tools: []string{own.Tool},
-		Scopes: &own.Scopes, ArgsHash: own.ArgsHash, CallID: e.CallID, Binding: own.Binding, Permissions: r.Permissions,
+		ID: r.ID + "-" + short(e.ID), Tenant: p.Tenant, User: e.User, TraceID: e.TraceID, Tools: []string{own.Tool},
+		Scopes: &own.Scopes, ArgsHash: own.ArgsHash, CallID: e.ID, Binding: own.Binding, Permissions: r.Permissions,
 		IssuedAt: time.Now(), Expires: start.Add(tokenMargin), By: r.Verdict.By, Approver: own.ApproverOnly && r.Verdict.Approver,
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/x/failpoint"
@@ -51,16 +52,16 @@ type Ask struct {
 // nil the call may be removed from the queue. A *tool.Error ends the call; [ErrDecided]
 // drops it; after any other error it must be retried, which repeats nothing that was
 // done.
-func (p *Parker) Park(ctx context.Context, e *queue.Envelope, a Ask) error {
+func (p *Parker) Park(ctx context.Context, e *call.Call, a Ask) error {
 	r := &a.Request
-	own := store.ConsentOf(e.Tenant, e.CallID)
+	own := store.ConsentOf(e.Tenant, e.ID)
 	switch account := r.Kind == protocol.ConsentAccount; {
 	case account && e.Connects >= maxConnects:
 		return tool.Fail(tool.NotConfigured,
 			"the account of %s is missing again, after the person has connected one %d times; see helve config test %[1]s --user %[3]s",
 			r.Service, e.Connects, r.User)
 	case account:
-		own = store.AccountConsentOf(e.Tenant, e.CallID, e.Connects)
+		own = store.AccountConsentOf(e.Tenant, e.ID, e.Connects)
 	case e.ConsentID != "":
 		return tool.Fail(tool.PermissionDenied, "what the person granted no longer suffices for this call; make the call again to ask again")
 	}
@@ -105,16 +106,16 @@ func (p *Parker) Park(ctx context.Context, e *queue.Envelope, a Ask) error {
 		}
 	}
 	data := fmt.Appendf(nil, `{"consent_id":%q}`, r.ID)
-	p.Queue.Events.Tell(e.Told(), protocol.EventAwaitingConsent, data)
-	return p.Queue.Owners.TellAwaits(e.Tenant, e.Origin, e.CallID, r.ID)
+	p.Queue.Events.Tell(queue.ToldOf(e), protocol.EventAwaitingConsent, data)
+	return p.Queue.Owners.TellAwaits(e.Tenant, e.Origin, e.ID, r.ID)
 }
 
 func (p *Parker) verdicts() Verdicts { return Verdicts{p.Queue, p.Ring} }
 
 // before checks whether an earlier delivery parked the call, and sets r to the request
 // it was parked with. A call that came too late for its verdict is parked again.
-func (p *Parker) before(ctx context.Context, e *queue.Envelope, r *protocol.Consent) (bool, error) {
-	parked, err := store.On(p.Queue).ByCall(ctx, e.Tenant, e.CallID)
+func (p *Parker) before(ctx context.Context, e *call.Call, r *protocol.Consent) (bool, error) {
+	parked, err := store.On(p.Queue).ByCall(ctx, e.Tenant, e.ID)
 	if parked == nil || err != nil || parked.ConsentID == e.ConsentID || parked.ConsentID == e.Connected {
 		return false, err // it went on with that consent
 	}
@@ -132,18 +133,18 @@ func (p *Parker) before(ctx context.Context, e *queue.Envelope, r *protocol.Cons
 
 // store parks the call. It returns true if the call was already parked under this
 // consent.
-func (p *Parker) store(ctx context.Context, e *queue.Envelope, consentID string, request []byte) (again bool, err error) {
-	err = store.On(p.Queue).Park(ctx, &store.Parked{ConsentID: consentID, Envelope: e, Request: request})
+func (p *Parker) store(ctx context.Context, e *call.Call, consentID string, request []byte) (again bool, err error) {
+	err = store.On(p.Queue).Park(ctx, &store.Parked{ConsentID: consentID, Call: e, Request: request})
 	again = errors.Is(err, natsio.ErrExists)
 	if err != nil && !again {
 		return false, err
 	}
-	parked, err := store.On(p.Queue).Get(ctx, e.Tenant, consentID, e.CallID)
+	parked, err := store.On(p.Queue).Get(ctx, e.Tenant, consentID, e.ID)
 	if err != nil {
 		return false, err
 	}
 	if parked == nil {
-		return false, fmt.Errorf("call %s was parked and is gone", e.CallID)
+		return false, fmt.Errorf("call %s was parked and is gone", e.ID)
 	}
 	verdict, listed, err := store.On(p.Queue).VerdictOn(ctx, parked, p.verdicts().valid(parked.Tenant, parked.ConsentID))
 	switch {
@@ -161,8 +162,8 @@ func (p *Parker) store(ctx context.Context, e *queue.Envelope, consentID string,
 
 // stillWanted returns [ErrDecided] for a call that a dispatcher cancelled while it was
 // being parked. No person is asked about it then.
-func (p *Parker) stillWanted(ctx context.Context, e *queue.Envelope, r *protocol.Consent) error {
-	fence, err := p.Queue.Calls.Fenced(ctx, e.Tenant, e.CallID)
+func (p *Parker) stillWanted(ctx context.Context, e *call.Call, r *protocol.Consent) error {
+	fence, err := p.Queue.Calls.Fenced(ctx, e.Tenant, e.ID)
 	if err != nil || fence == nil || fence.Ended == "" {
 		return err
 	}
@@ -204,10 +205,10 @@ func crowded() *tool.Error {
 }
 
 // requested returns the record of a consent request.
-func requested(e *queue.Envelope, r *protocol.Consent) *protocol.AuditRecord {
+func requested(e *call.Call, r *protocol.Consent) *protocol.AuditRecord {
 	return &protocol.AuditRecord{
-		ID:    "asked-" + r.ID + "-" + e.CallID, // the same ID if it is written twice
-		Phase: protocol.AuditConsentRequested, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
+		ID:    "asked-" + r.ID + "-" + e.ID, // the same ID if it is written twice
+		Phase: protocol.AuditConsentRequested, TraceID: e.TraceID, CallID: e.ID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
 		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeConfirmationRequired, Reason: r.Reason, Rule: r.Rule},
 		Origin:   e.Via,

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/protocol"
@@ -19,14 +19,14 @@ func TestEndedWhileItWasParked(t *testing.T) {
 	t.Parallel()
 	r, ctx := newRig(t), t.Context()
 	e, ask := r.next()
-	fence := queue.Fence{By: "d-1", AtMS: time.Now().UnixMilli(), Ended: "cancelled"}
-	if _, err := r.parker.Queue.Calls.Fence(ctx, e.Tenant, e.CallID, fence); err != nil {
+	fence := call.Fence{By: "d-1", AtMS: time.Now().UnixMilli(), Ended: "cancelled"}
+	if _, err := r.parker.Queue.Calls.Fence(ctx, e.Tenant, e.ID, fence); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.parker.Park(ctx, e, ask); !errors.Is(err, consent.ErrDecided) {
 		t.Fatalf("Park = %v, want ErrDecided", err)
 	}
-	id := r.consentOf(t, e.CallID)
+	id := r.consentOf(t, e.ID)
 	if asked, err := store.On(r.parker.Queue).WasAsked(ctx, e.Tenant, id); asked || err != nil {
 		t.Errorf("a person was asked: %v, %v", asked, err)
 	}
@@ -46,7 +46,7 @@ func TestParkedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	id := r.consentOf(t, e.CallID)
+	id := r.consentOf(t, e.ID)
 	if list, _, err := r.service.List(ctx, "default", consent.Filter{}); err != nil || len(list) != 1 {
 		t.Errorf("the inbox has %d requests, %v, want one", len(list), err)
 	}

@@ -3,7 +3,7 @@ package consent
 import (
 	"strings"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	reasons "github.com/helve-dev/helve/internal/lib/reason"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -26,15 +26,15 @@ func reasonOf(r *protocol.Consent) string {
 }
 
 // endedRecord returns the final record of a call that was parked and not granted.
-func endedRecord(e *queue.Envelope, r *protocol.Consent, reason *tool.Error) *protocol.AuditRecord {
+func endedRecord(e *call.Call, r *protocol.Consent, reason *tool.Error) *protocol.AuditRecord {
 	phase := protocol.AuditRefused
 	if r.Status == protocol.CancelledConsent {
 		phase = protocol.AuditCancelled
 	}
 	at := r.Verdict.At
 	return &protocol.AuditRecord{
-		ID:    "ended-" + r.ID + "-" + e.CallID,
-		Phase: phase, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
+		ID:    "ended-" + r.ID + "-" + e.ID,
+		Phase: phase, TraceID: e.TraceID, CallID: e.ID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
 		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: reasonOf(r), Rule: r.Rule},
 		Result: &protocol.AuditResult{

@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity"
@@ -84,7 +85,7 @@ func newRig(b testing.TB) *rig {
 	pool, err := onWorker.Calls.Consume("default", 16, func(d *queue.Delivery) {
 		d.Release()
 		d.Ack()
-		r.resumed <- d.CallID
+		r.resumed <- d.ID
 	}, func() { b.Error("a call could not be read") })
 	if err != nil {
 		b.Fatal(err)
@@ -95,15 +96,15 @@ func newRig(b testing.TB) *rig {
 
 // next returns another call of the default tenant; a hundred of them belong to one
 // user, the maximum.
-func (r *rig) next() (*queue.Envelope, consent.Ask) {
+func (r *rig) next() (*call.Call, consent.Ask) {
 	user := fmt.Sprint("u", r.parked/100)
 	r.parked++
-	e := &queue.Envelope{
-		CallID: fmt.Sprint("c", r.parked), TraceID: strings.Repeat("a", 32), Tool: "debug.guarded", Origin: "d-1", User: user,
+	e := &call.Call{
+		ID: fmt.Sprint("c", r.parked), TraceID: strings.Repeat("a", 32), Tool: "debug.guarded", Origin: "d-1", User: user,
 		Arguments: []byte(`{"key":"k"}`), Tenant: "default", Pool: "default", AcceptedMS: time.Now().UnixMilli(),
 	}
 	return e, consent.Ask{TTL: time.Hour, Request: protocol.Consent{
-		Call: protocol.ConsentCall{CallID: e.CallID, TraceID: e.TraceID}, Tool: e.Tool, Risk: tool.Medium, Reason: "A medium risk needs a yes.",
+		Call: protocol.ConsentCall{CallID: e.ID, TraceID: e.TraceID}, Tool: e.Tool, Risk: tool.Medium, Reason: "A medium risk needs a yes.",
 		ForTool: true, Tenant: e.Tenant, User: user, Permissions: []string{}, Arguments: []byte(`{"key":"k"}`), Preview: "key: k",
 		ArgsHash: "sha256:" + strings.Repeat("0", 64), Scopes: tool.Scopes{Paths: []string{"workspace"}},
 	}}
@@ -116,7 +117,7 @@ func (r *rig) park(b *testing.B) string {
 	if err := r.parker.Park(b.Context(), e, ask); err != nil {
 		b.Fatal(err)
 	}
-	return e.CallID
+	return e.ID
 }
 
 // BenchmarkPark measures a worker's cost of a call that needs a person.

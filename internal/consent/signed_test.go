@@ -10,8 +10,8 @@ import (
 
 	"github.com/nats-io/nuid"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity"
@@ -37,9 +37,9 @@ func person() identity.Principal {
 }
 
 // forge stores a verdict that grants, signed by key if there is one.
-func (r *rig) forge(t *testing.T, e *queue.Envelope, id string, key ed25519.PrivateKey, purpose, about string) {
+func (r *rig) forge(t *testing.T, e *call.Call, id string, key ed25519.PrivateKey, purpose, about string) {
 	t.Helper()
-	text := `{"tenant": "default", "consent_id": "` + about + `", "call_id": "` + e.CallID + `", "user": "` + e.User + `", "for_tool": true,
+	text := `{"tenant": "default", "consent_id": "` + about + `", "call_id": "` + e.ID + `", "user": "` + e.User + `", "for_tool": true,
 		"verdict": {"status": "granted", "by": "` + e.User + `", "remember": "always", "at": "2026-01-01T00:00:00Z"}}`
 	if key != nil {
 		var err error
@@ -69,7 +69,7 @@ func TestForgedVerdicts(t *testing.T) {
 	if err := r.parker.Park(ctx, e, ask); err != nil {
 		t.Fatal(err)
 	}
-	id := r.consentOf(t, e.CallID)
+	id := r.consentOf(t, e.ID)
 	_, foreign, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +89,8 @@ func TestForgedVerdicts(t *testing.T) {
 	if _, err := r.service.Decide(ctx, "default", id, consent.Decision{Grant: true}, person()); err != nil {
 		t.Fatalf("the person's answer: %v", err)
 	}
-	if back := queuetest.Receive(t, r.resumed, "the granted call"); back != e.CallID {
-		t.Errorf("%s came back, want %s", back, e.CallID)
+	if back := queuetest.Receive(t, r.resumed, "the granted call"); back != e.ID {
+		t.Errorf("%s came back, want %s", back, e.ID)
 	}
 	if v := r.verdict(t, id); v.By != "local" || v.Remember == protocol.RememberAlways {
 		t.Errorf("the verdict that counts is %+v, want the person's", v)
@@ -111,7 +111,7 @@ func TestCallUnderAnothersConsent(t *testing.T) {
 	if err := r.parker.Park(ctx, e, ask); err != nil {
 		t.Fatal(err)
 	}
-	id := r.consentOf(t, e.CallID)
+	id := r.consentOf(t, e.ID)
 	other, own := r.next()
 	own.Request.ID, own.Request.Status, own.Request.RequestedAt = id, protocol.PendingConsent, time.Now()
 	own.Request.ExpiresAt = time.Now().Add(time.Hour)
@@ -119,14 +119,14 @@ func TestCallUnderAnothersConsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.On(r.parker.Queue).Park(ctx, &store.Parked{ConsentID: id, Envelope: other, Request: request}); err != nil {
+	if err := store.On(r.parker.Queue).Park(ctx, &store.Parked{ConsentID: id, Call: other, Request: request}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.service.Decide(ctx, "default", id, consent.Decision{Grant: true}, person()); err != nil {
 		t.Fatal(err)
 	}
-	if back := queuetest.Receive(t, r.resumed, "the granted call"); back != e.CallID {
-		t.Errorf("%s came back, want %s", back, e.CallID)
+	if back := queuetest.Receive(t, r.resumed, "the granted call"); back != e.ID {
+		t.Errorf("%s came back, want %s", back, e.ID)
 	}
 	queuetest.Until(t, "the consent has left the inbox", func() bool {
 		list, _, err := r.service.List(ctx, "default", consent.Filter{Status: protocol.PendingConsent})

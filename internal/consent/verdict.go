@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -85,7 +86,7 @@ func (svc *Service) checked(ctx context.Context, verdict natsio.Work) (*signed, 
 
 // conclude resumes one parked call, or ends it.
 func (svc *Service) conclude(ctx context.Context, p *store.Parked, r *protocol.Consent, again bool) error {
-	stored, err := svc.Queue.Results.ResultOf(ctx, p.Tenant, p.Pool, p.Envelope.CallID)
+	stored, err := svc.Queue.Results.ResultOf(ctx, p.Tenant, p.Pool, p.Call.ID)
 	if stored != nil || err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (svc *Service) conclude(ctx context.Context, p *store.Parked, r *protocol.C
 // which it was parked does not count: its deadline starts over. again is set if a service
 // may have queued it before.
 func (svc *Service) resume(ctx context.Context, p *store.Parked, r *protocol.Consent, again bool) error {
-	e, start := p.Envelope, svc.startOver(p.Envelope)
+	e, start := p.Call, svc.startOver(p.Call)
 	var own protocol.Consent // of this call: several may share one consent
 	if err := json.Unmarshal(p.Request, &own); err != nil {
 		return err
@@ -115,12 +116,12 @@ func (svc *Service) resume(ctx context.Context, p *store.Parked, r *protocol.Con
 	if e.ConfirmToken, err = svc.tokenFor(p, &own, r, start); err != nil {
 		return err
 	}
-	e.Again, e.ConsentID = again, r.ID
+	e.Copy, e.ConsentID = again, r.ID
 	return svc.queueAgain(ctx, e, r)
 }
 
 // startOver lets the times of a call begin now, and returns when it must have started.
-func (svc *Service) startOver(e *queue.Envelope) time.Time {
+func (svc *Service) startOver(e *call.Call) time.Time {
 	now := time.Now()
 	start := now.Add(svc.QueueTTL)
 	e.DeadlineMS = 0
@@ -136,8 +137,8 @@ func (svc *Service) startOver(e *queue.Envelope) time.Time {
 }
 
 // queueAgain queues a call that goes on by a consent.
-func (svc *Service) queueAgain(ctx context.Context, e *queue.Envelope, r *protocol.Consent) error {
-	svc.Queue.Events.Tell(e.Told(), protocol.EventResumed, fmt.Appendf(nil, `{"consent_id":%q}`, r.ID))
+func (svc *Service) queueAgain(ctx context.Context, e *call.Call, r *protocol.Consent) error {
+	svc.Queue.Events.Tell(queue.ToldOf(e), protocol.EventResumed, fmt.Appendf(nil, `{"consent_id":%q}`, r.ID))
 	done := make(chan error, 1)
 	svc.Queue.Calls.Submit(e, func(err error) { done <- err })
 	select {
@@ -151,12 +152,12 @@ func (svc *Service) queueAgain(ctx context.Context, e *queue.Envelope, r *protoc
 // end stores the result of a call that was not granted. It certainly had no effect:
 // only a grant lets a parked call run.
 func (svc *Service) end(ctx context.Context, p *store.Parked, r *protocol.Consent) error {
-	e := p.Envelope
+	e := p.Call
 	reason := refusalOf(r)
-	el := queue.Failed(e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Owner(), reason)
+	el := call.Failed(e.ID, e.ToolCallID, e.TraceID, e.Tool, e.Owner(), reason)
 	el.Origin = e.Via
 	el.ConsentID = r.ID
-	data, err := queue.EncodeElement(&el)
+	data, err := call.EncodeResult(&el)
 	if err != nil {
 		return err
 	}
@@ -168,7 +169,7 @@ func (svc *Service) end(ctx context.Context, p *store.Parked, r *protocol.Consen
 		return err
 	}
 	svc.Metrics.CallDone(e.Tool, protocol.StatusError, string(reason.Kind), 0, 0)
-	svc.Queue.Events.Tell(e.Told(), protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
+	svc.Queue.Events.Tell(queue.ToldOf(e), protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
 	return nil
 }
 
@@ -287,11 +288,11 @@ func (svc *Service) calls(ctx context.Context, s *signed) ([]*store.Parked, erro
 func (svc *Service) covered(s *signed, calls ...*store.Parked) []*store.Parked {
 	return slices.DeleteFunc(calls, func(p *store.Parked) bool {
 		own, err := requestOf(p, nil)
-		if err == nil && s.covers(own) && own.Call.CallID == p.Envelope.CallID && own.User == p.Envelope.User {
+		if err == nil && s.covers(own) && own.Call.CallID == p.Call.ID && own.User == p.Call.User {
 			return false
 		}
 		svc.Log.Error("parked call refused: it is not what the person was asked about",
-			zap.String("consent_id", s.ConsentID), zap.String("call_id", p.Envelope.CallID))
+			zap.String("consent_id", s.ConsentID), zap.String("call_id", p.Call.ID))
 		return true
 	})
 }

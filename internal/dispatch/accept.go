@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
@@ -24,29 +25,29 @@ import (
 )
 
 // admit refuses what no worker could run, before it costs anything.
-func (d *Dispatcher) admit(req *Request, call *Call) (route, *tool.Error) {
-	if call.Problem != nil {
-		return route{}, call.Problem
+func (d *Dispatcher) admit(req *Request, c *Call) (route, *tool.Error) {
+	if c.Problem != nil {
+		return route{}, c.Problem
 	}
 	tools := d.Catalog.Of(req.Tenant, req.User).In(req.Conversation)
-	def, ok := tools.Lookup(call.Tool)
+	def, ok := tools.Lookup(c.Tool)
 	if !ok {
-		return route{}, d.notFound(req, call, tools)
+		return route{}, d.notFound(req, c, tools)
 	}
 	if def.Kind == tool.KindRemote && !def.Enabled {
 		return route{def: def}, tool.Fail(tool.ToolNotAvailable,
-			"Tool '%s' is not available: no process that runs it has sent a heartbeat lately; try again later, or tell the operator", call.Tool)
+			"Tool '%s' is not available: no process that runs it has sent a heartbeat lately; try again later, or tell the operator", c.Tool)
 	}
 	if approvals.Needed(def.Kind) && !def.Enabled {
 		return route{def: def}, approvals.Withheld(def.Name)
 	}
 	if tools.Off(def) {
-		return route{def: def}, tools.Unavailable(def, req.Agent, call.Tool)
+		return route{def: def}, tools.Unavailable(def, req.Agent, c.Tool)
 	}
 	if !tools.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) {
-		return route{def: def}, tools.Unavailable(def, req.Agent, call.Tool)
+		return route{def: def}, tools.Unavailable(def, req.Agent, c.Tool)
 	}
-	return routed(tools, call, def), nil
+	return routed(tools, c, def), nil
 }
 
 // nearest is the number of tools in the answer to an unknown name.
@@ -54,24 +55,24 @@ const nearest = 3
 
 // notFound returns the error for a name that no tool has, with the tools like it that
 // the caller may use.
-func (d *Dispatcher) notFound(req *Request, call *Call, tools catalog.View) *tool.Error {
-	near := tools.Near(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, call.Tool, nearest)
+func (d *Dispatcher) notFound(req *Request, c *Call, tools catalog.View) *tool.Error {
+	near := tools.Near(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, c.Tool, nearest)
 	if len(near) == 0 {
-		return tool.Fail(tool.ToolNotFound, "Tool '%s' not found", call.Tool)
+		return tool.Fail(tool.ToolNotFound, "Tool '%s' not found", c.Tool)
 	}
-	return tool.Fail(tool.ToolNotFound, "Tool '%s' not found; the nearest are %s", call.Tool, strings.Join(near, ", "))
+	return tool.Fail(tool.ToolNotFound, "Tool '%s' not found; the nearest are %s", c.Tool, strings.Join(near, ", "))
 }
 
 // routed is def in the pool of the tool that the call will really be: a call by
 // way of another tool runs where that one runs. It is judged there.
-func routed(tools catalog.View, call *Call, def *tool.Definition) route {
+func routed(tools catalog.View, c *Call, def *tool.Definition) route {
 	if def.Name != catalog.UseTool {
 		return route{def: def}
 	}
 	var args struct {
 		ToolName string `json:"tool_name"`
 	}
-	if err := json.Unmarshal(call.Arguments, &args); err != nil {
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return route{def: def} // the worker reports the problem
 	}
 	target, ok := tools.Lookup(args.ToolName)
@@ -88,9 +89,9 @@ func routed(tools catalog.View, call *Call, def *tool.Definition) route {
 
 // submitNew runs a call whose id was made here: nobody else can know it, so nothing
 // needs to be asked before it is queued.
-func (d *Dispatcher) submitNew(ctx context.Context, req *Request, call *Call, def *tool.Definition, t *ticket) callOutcome {
-	e := d.envelope(req, call, def, t)
-	if refusal, ok := d.promise(ctx, req, call, def, acceptance(e, "", !e.Grouped)); !ok {
+func (d *Dispatcher) submitNew(ctx context.Context, req *Request, c *Call, def *tool.Definition, t *ticket) callOutcome {
+	e := d.envelope(req, c, def, t)
+	if refusal, ok := d.promise(ctx, req, c, def, acceptance(e, "", !e.Grouped)); !ok {
 		return refusal
 	}
 	w := d.watch(e, t)
@@ -100,33 +101,33 @@ func (d *Dispatcher) submitNew(ctx context.Context, req *Request, call *Call, de
 		out = d.collect(ctx, req, e, w, false)
 	}
 	if errors.Is(out.err, natsio.ErrFull) {
-		d.withdraw(ctx, req, call)
+		d.withdraw(ctx, req, c)
 	}
 	return out
 }
 
 // submitOnce runs a call whose id the caller chose: the request that stores the acceptance
 // first queues it, all others join.
-func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, call *Call, def *tool.Definition, t *ticket) callOutcome {
-	e := d.envelope(req, call, def, t)
+func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def *tool.Definition, t *ticket) callOutcome {
+	e := d.envelope(req, c, def, t)
 	hash, err := schema.Hash(e.Arguments)
 	if err != nil {
-		return callOutcome{element: d.failed(req, call, tool.Fail(tool.ValidationError, "%s", err))}
+		return callOutcome{element: d.failed(req, c, tool.Fail(tool.ValidationError, "%s", err))}
 	}
 	w := d.watch(e, t)
 	defer w.forget()
 
-	made := madeID(call.ID)
+	made := madeID(c.ID)
 	if made {
 		// Its call has no acceptance if it was quick, but it has a result.
-		stored, err := d.stored(ctx, req.Tenant, "", call.ID, everywhere)
+		stored, err := d.stored(ctx, req.Tenant, "", c.ID, everywhere)
 		if err != nil {
 			return callOutcome{err: err}
 		}
 		if stored != nil {
-			return d.ended(ctx, req, call, def, e, hash, stored.Element)
+			return d.ended(ctx, req, c, def, e, hash, stored.Element)
 		}
-		if out, ok := d.foreign(ctx, req, call, e); ok {
+		if out, ok := d.foreign(ctx, req, c, e); ok {
 			return out
 		}
 	}
@@ -134,13 +135,13 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, call *Call, d
 		return callOutcome{err: err}
 	}
 	w.lone = w.lone && !made // the dispatcher that made the id may have had another definition
-	rec, err := d.Queue.Calls.Accept(ctx, req.Tenant, call.ID, acceptance(e, hash, w.lone))
+	rec, err := d.Queue.Calls.Accept(ctx, req.Tenant, c.ID, acceptance(e, hash, w.lone))
 	switch {
 	case errors.Is(err, natsio.ErrExists):
 		if rec.Tool != e.Tool || rec.ArgsHash != hash || !own(ctx, e, rec.Owner()) {
-			return callOutcome{element: d.failed(req, call, reused(call.ID))}
+			return callOutcome{element: d.failed(req, c, reused(c.ID))}
 		}
-		if refusal, ok := d.promise(ctx, req, call, def, *rec); !ok {
+		if refusal, ok := d.promise(ctx, req, c, def, *rec); !ok {
 			return refusal
 		}
 		return d.attach(ctx, req, e, rec, w)
@@ -150,37 +151,37 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, call *Call, d
 	if err := failpoint.Hit(failpoint.DispatcherAfterAccept); err != nil {
 		return callOutcome{err: err}
 	}
-	if refusal, ok := d.promise(ctx, req, call, def, *rec); !ok {
-		return d.unaccept(ctx, req, call, rec, refusal)
+	if refusal, ok := d.promise(ctx, req, c, def, *rec); !ok {
+		return d.unaccept(ctx, req, c, rec, refusal)
 	}
 	// It may run by the dispatcher that made its id, or have run before a copy that
 	// found no room.
-	if e.Again = made || rec.Generation > 0; e.Again {
-		d.inbox.Move(e.Tenant, e.CallID, e.Pool, w.result)
+	if e.Copy = made || rec.Generation > 0; e.Copy {
+		d.inbox.Move(e.Tenant, e.ID, e.Pool, w.result)
 	}
 	if err := d.send(ctx, req, e, w, def); err != nil {
 		return callOutcome{err: err}
 	}
 	out := d.collect(ctx, req, e, w, true)
 	if made && out.err == nil { // what came may be the result of the first
-		out, _ = d.ofThisCall(ctx, req, call, e, hash, out.element)
+		out, _ = d.ofThisCall(ctx, req, c, e, hash, out.element)
 		return out
 	}
 	if errors.Is(out.err, natsio.ErrFull) {
-		return d.release(ctx, req, call, rec, out.err)
+		return d.release(ctx, req, c, rec, out.err)
 	}
 	return out
 }
 
 // release takes back the acceptance of a call that the queue refused, so that its
 // call_id can be sent again. Only then may the caller learn that it was refused.
-func (d *Dispatcher) release(ctx context.Context, req *Request, call *Call, rec *queue.Acceptance, reason error) callOutcome {
+func (d *Dispatcher) release(ctx context.Context, req *Request, c *Call, rec *queue.Acceptance, reason error) callOutcome {
 	if err := failpoint.Hit(failpoint.DispatcherBeforeRelease); err != nil {
 		return callOutcome{err: err}
 	}
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
 	defer cancel()
-	if err := d.Queue.Calls.Release(ctx, req.Tenant, call.ID, rec); err != nil {
+	if err := d.Queue.Calls.Release(ctx, req.Tenant, c.ID, rec); err != nil {
 		return callOutcome{err: fmt.Errorf("%w: acceptance not taken back: %w", natsio.ErrUnavailable, err)}
 	}
 	return callOutcome{err: reason}
@@ -188,30 +189,30 @@ func (d *Dispatcher) release(ctx context.Context, req *Request, call *Call, rec 
 
 // ofThisCall answers with an element if it is one of this very call, and reports that.
 func (d *Dispatcher) ofThisCall(
-	ctx context.Context, req *Request, call *Call, e *queue.Envelope, hash string, element []byte,
+	ctx context.Context, req *Request, c *Call, e *call.Call, hash string, element []byte,
 ) (callOutcome, bool) {
 	el, err := glance(element)
 	if err != nil {
 		return callOutcome{err: err}, false
 	}
 	if el.Status != protocol.StatusPending && (el.Tool != e.Tool || (el.ArgsHash != "" && el.ArgsHash != hash) || !own(ctx, e, el.Owner)) {
-		return callOutcome{element: d.failed(req, call, reused(call.ID))}, false
+		return callOutcome{element: d.failed(req, c, reused(c.ID))}, false
 	}
 	return callOutcome{element: element}, true
 }
 
 // foreign refuses a call_id under which a call of others runs that has neither result
 // nor acceptance yet, as a call may whose id was made here.
-func (d *Dispatcher) foreign(ctx context.Context, req *Request, call *Call, e *queue.Envelope) (callOutcome, bool) {
-	rec, err := d.Queue.Calls.Accepted(ctx, req.Tenant, call.ID)
+func (d *Dispatcher) foreign(ctx context.Context, req *Request, c *Call, e *call.Call) (callOutcome, bool) {
+	rec, err := d.Queue.Calls.Accepted(ctx, req.Tenant, c.ID)
 	if rec != nil || err != nil {
 		return callOutcome{err: err}, err != nil // Accept compares it
 	}
-	held := d.Queue.Owners.Find(ctx, req.Tenant, call.ID)
+	held := d.Queue.Owners.Find(ctx, req.Tenant, c.ID)
 	if held == nil || own(ctx, e, held.Owner) {
 		return callOutcome{}, false
 	}
-	return callOutcome{element: d.failed(req, call, reused(call.ID))}, true
+	return callOutcome{element: d.failed(req, c, reused(c.ID))}, true
 }
 
 func reused(callID string) *tool.Error {
@@ -220,28 +221,28 @@ func reused(callID string) *tool.Error {
 }
 
 // envelope is the call as a worker will read it.
-func (d *Dispatcher) envelope(req *Request, call *Call, def *tool.Definition, t *ticket) *queue.Envelope {
+func (d *Dispatcher) envelope(req *Request, c *Call, def *tool.Definition, t *ticket) *call.Call {
 	now := time.Now()
-	e := &queue.Envelope{
-		CallID: call.ID, ToolCallID: call.ToolCallID, TraceID: req.TraceID, Tool: def.Name, Origin: d.Queue.Conn.ID(),
-		User: req.User, Agent: req.Agent, Conversation: req.Conversation, ConfirmToken: call.ConfirmToken,
-		Arguments:  jsontext.Value(call.Arguments),
-		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(d.QueueTTL).UnixMilli(), TimeoutMS: call.Timeout.Milliseconds(),
-		Tenant: req.Tenant, Pool: def.Pool, Lane: cmp.Or(t.placed.kind, t.lane), Priority: call.Priority,
-		Traceparent: req.Traceparent, Via: req.Via, Waits: call.WaitForWorker,
-		Grouped: d.Groups != nil && !changes(def, call.Arguments) && req.Callback == nil,
+	e := &call.Call{
+		ID: c.ID, ToolCallID: c.ToolCallID, TraceID: req.TraceID, Tool: def.Name, Origin: d.Queue.Conn.ID(),
+		User: req.User, Agent: req.Agent, Conversation: req.Conversation, ConfirmToken: c.ConfirmToken,
+		Arguments:  jsontext.Value(c.Arguments),
+		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(d.QueueTTL).UnixMilli(), TimeoutMS: c.Timeout.Milliseconds(),
+		Tenant: req.Tenant, Pool: def.Pool, Lane: cmp.Or(t.placed.kind, t.lane), Priority: c.Priority,
+		Traceparent: req.Traceparent, Via: req.Via, Waits: c.WaitForWorker,
+		Grouped: d.Groups != nil && !changes(def, c.Arguments) && req.Callback == nil,
 	}
 	if t.placed.home.Worker != "" {
 		t.placed.home.Put(e, t.lane)
 	}
-	if call.Timeout > 0 {
-		e.DeadlineMS = now.Add(call.Timeout).UnixMilli()
+	if c.Timeout > 0 {
+		e.DeadlineMS = now.Add(c.Timeout).UnixMilli()
 		e.StartByMS = min(e.StartByMS, e.DeadlineMS)
 	}
 	return e
 }
 
-func acceptance(e *queue.Envelope, hash string, lone bool) queue.Acceptance {
+func acceptance(e *call.Call, hash string, lone bool) queue.Acceptance {
 	return queue.Acceptance{
 		Tool: e.Tool, ArgsHash: hash, Origin: e.Origin, TraceID: e.TraceID, ToolCallID: e.ToolCallID, Pool: e.Pool,
 		User: e.User, Agent: e.Agent, Conversation: e.Conversation, Via: e.Via,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/preview"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
@@ -52,19 +53,19 @@ func (d *Dispatcher) Arguments(ctx context.Context, tenant, callID string) (json
 
 // unfinished returns a call without a result as it was parked or queued; nil if it is not
 // found, as a call that was handed to a worker directly.
-func (d *Dispatcher) unfinished(ctx context.Context, tenant, callID string) (*queue.Envelope, error) {
+func (d *Dispatcher) unfinished(ctx context.Context, tenant, callID string) (*call.Call, error) {
 	p, _, err := d.consentOf(ctx, tenant, callID)
 	if err != nil {
 		return nil, unavailable()
 	}
 	if p != nil {
-		return p.Envelope, nil
+		return p.Call, nil
 	}
 	rec, err := d.Queue.Calls.Accepted(ctx, tenant, callID)
 	if err != nil {
 		return nil, unavailable()
 	}
-	var e *queue.Envelope
+	var e *call.Call
 	if rec != nil {
 		e, err = d.Queue.Calls.Search(ctx, tenant, rec.Pool, rec.Tool, callID, time.UnixMilli(rec.AcceptedMS))
 	} else if held := d.Queue.Owners.Find(ctx, tenant, callID); held != nil {

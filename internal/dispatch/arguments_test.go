@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
@@ -62,7 +63,7 @@ func TestArgumentsQueued(t *testing.T) {
 		"none":   {"held", ``, ""},
 	} {
 		e := w.envelope("ann", "bot")
-		e.CallID, e.Tool, e.Pool, e.Arguments = id, tt.tool, "nobody", nil
+		e.ID, e.Tool, e.Pool, e.Arguments = id, tt.tool, "nobody", nil
 		if tt.args != "" {
 			e.Arguments = []byte(tt.args)
 		}
@@ -87,10 +88,10 @@ func TestArgumentsQueued(t *testing.T) {
 }
 
 // accept stores the acceptance of a call and queues it.
-func (w *world) accept(t *testing.T, e *queue.Envelope) {
+func (w *world) accept(t *testing.T, e *call.Call) {
 	t.Helper()
 	ctx := queuetest.Context(t)
-	if _, err := w.d.Queue.Calls.Accept(ctx, e.Tenant, e.CallID, acceptance(e, "", false)); err != nil {
+	if _, err := w.d.Queue.Calls.Accept(ctx, e.Tenant, e.ID, acceptance(e, "", false)); err != nil {
 		t.Fatal(err)
 	}
 	if len(e.Arguments) > queue.InlineLimit {

@@ -9,11 +9,12 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // attach waits for a call that was accepted before, by this dispatcher or
 // another: running, finished, or lost between its acceptance and the queue.
-func (d *Dispatcher) attach(ctx context.Context, req *Request, e *queue.Envelope, rec *queue.Acceptance, w *watcher) callOutcome {
+func (d *Dispatcher) attach(ctx context.Context, req *Request, e *call.Call, rec *queue.Acceptance, w *watcher) callOutcome {
 	w.ticket.end() // the dispatcher that queued the call counts it
 	w.ticket = nil
 	// It is the accepted call that runs: its trace, its times, its origin.
@@ -23,14 +24,14 @@ func (d *Dispatcher) attach(ctx context.Context, req *Request, e *queue.Envelope
 	e.Origin, e.TraceID, e.Pool = rec.Origin, rec.TraceID, rec.Pool
 	e.User, e.Agent, e.Conversation, e.Via = rec.User, rec.Agent, rec.Conversation, cmp.Or(rec.Via, e.Via)
 	e.AcceptedMS, e.DeadlineMS, e.StartByMS, e.TimeoutMS = rec.AcceptedMS, rec.DeadlineMS, rec.StartByMS, rec.TimeoutMS
-	d.inbox.Move(e.Tenant, e.CallID, e.Pool, w.result)
-	stop, err := d.inbox.Follow(e.Tenant, e.Origin, e.CallID)
+	d.inbox.Move(e.Tenant, e.ID, e.Pool, w.result)
+	stop, err := d.inbox.Follow(e.Tenant, e.Origin, e.ID)
 	if err != nil {
 		return callOutcome{err: err}
 	}
 	defer stop()
 	e.Grouped, w.lone = e.Grouped && !rec.Lone, rec.Lone
-	stored, err := d.stored(ctx, e.Tenant, e.Pool, e.CallID, indexed.of(rec))
+	stored, err := d.stored(ctx, e.Tenant, e.Pool, e.ID, indexed.of(rec))
 	if errors.Is(err, natsio.ErrUnavailable) { // without the index the result is waited for
 		return callOutcome{err: err}
 	}
@@ -38,7 +39,7 @@ func (d *Dispatcher) attach(ctx context.Context, req *Request, e *queue.Envelope
 		return callOutcome{element: stored.Element}
 	}
 	w.joined, w.missed = true, true // a group may have been stored that the index does not have yet
-	if st := d.stateOf(ctx, e.Tenant, e.CallID, nil); st.consent != "" {
+	if st := d.stateOf(ctx, e.Tenant, e.ID, nil); st.consent != "" {
 		w.consent = st.consent
 	}
 	if err := d.repair(ctx, e, w); err != nil {
@@ -60,17 +61,17 @@ const joinGrace = 2 * time.Second
 // because its dispatcher died in between. That is safe: within the duplicate
 // window the server keeps one copy, and the worker looks for an earlier
 // attempt before it runs a copy.
-func (d *Dispatcher) repair(ctx context.Context, e *queue.Envelope, w *watcher) error {
+func (d *Dispatcher) repair(ctx context.Context, e *call.Call, w *watcher) error {
 	if !w.joined || time.Since(e.Accepted()) < joinGrace {
 		return nil
 	}
 	w.joined = false
-	if p, _, err := d.consentOf(ctx, e.Tenant, e.CallID); p != nil || err != nil {
+	if p, _, err := d.consentOf(ctx, e.Tenant, e.ID); p != nil || err != nil {
 		return err // it is parked: the service that carries the verdict out queues it
 	}
-	if h := d.Queue.Owners.Find(ctx, e.Tenant, e.CallID); h != nil && h.By != d.Queue.Conn.ID() && !h.Direct {
+	if h := d.Queue.Owners.Find(ctx, e.Tenant, e.ID); h != nil && h.By != d.Queue.Conn.ID() && !h.Direct {
 		return nil
 	}
-	e.Again = true
+	e.Copy = true
 	return d.submit(ctx, e, w)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -19,118 +20,117 @@ type Callbacks interface {
 	// Await stores that the result of a call is to be sent, once for each URL.
 	// natsio.ErrFull means that there is no room, and a [*tool.Error] is the answer to the
 	// call.
-	Await(ctx context.Context, to *protocol.Callback, tenant, callID string, call queue.Acceptance) error
+	Await(ctx context.Context, to *protocol.Callback, tenant, callID string, c queue.Acceptance) error
 	// Withdraw removes the callback of a call that was not accepted.
 	Withdraw(ctx context.Context, to *protocol.Callback, tenant, callID string) error
 	// Send stores an element that is to be sent and that nothing else stores, under a new
 	// id.
-	Send(ctx context.Context, to *protocol.Callback, tenant, id, callID string, call queue.Acceptance, element []byte) error
+	Send(ctx context.Context, to *protocol.Callback, tenant, id, callID string, c queue.Acceptance, element []byte) error
 }
 
 // promise stores the callback of a call, if the request has one, before the call is queued:
 // whichever process dies then, its result is sent. It must be known that the call is the
 // sender's. If there is no room it returns the answer to the call, which is not accepted.
 func (d *Dispatcher) promise(
-	ctx context.Context, req *Request, call *Call, def *tool.Definition, rec queue.Acceptance,
+	ctx context.Context, req *Request, c *Call, def *tool.Definition, rec queue.Acceptance,
 ) (refusal callOutcome, ok bool) {
 	if req.Callback == nil {
 		return callOutcome{}, true
 	}
-	err := d.Callbacks.Await(ctx, req.Callback, req.Tenant, call.ID, rec)
+	err := d.Callbacks.Await(ctx, req.Callback, req.Tenant, c.ID, rec)
 	if err == nil {
 		err = failpoint.Hit(failpoint.DispatcherAfterCallback)
 	}
 	if err != nil {
-		return d.unpromised(req, call, def, err), false
+		return d.unpromised(req, c, def, err), false
 	}
-	call.promised = true
+	c.promised = true
 	return callOutcome{}, true
 }
 
 // ended answers a call that has ended before, with its element, and has that sent to the
 // callback of this request.
 func (d *Dispatcher) ended(
-	ctx context.Context, req *Request, call *Call, def *tool.Definition, e *queue.Envelope, hash string, element []byte,
+	ctx context.Context, req *Request, c *Call, def *tool.Definition, e *call.Call, hash string, element []byte,
 ) callOutcome {
-	out, own := d.ofThisCall(ctx, req, call, e, hash, element)
+	out, own := d.ofThisCall(ctx, req, c, e, hash, element)
 	if !own {
 		return out
 	}
-	if refusal, ok := d.promise(ctx, req, call, def, acceptance(e, hash, false)); !ok {
-		return refusal
+	if answer, ok := d.promise(ctx, req, c, def, acceptance(e, hash, false)); !ok {
+		return answer
 	}
 	return out
 }
 
 // unpromised answers a call whose callback was not stored.
-func (d *Dispatcher) unpromised(req *Request, call *Call, def *tool.Definition, err error) callOutcome {
+func (d *Dispatcher) unpromised(req *Request, c *Call, def *tool.Definition, err error) callOutcome {
 	if over, ok := errors.AsType[*tool.Error](err); ok {
-		return d.crowded(req, call, def, over)
+		return d.crowded(req, c, def, over)
 	}
 	if !errors.Is(err, natsio.ErrFull) {
 		return callOutcome{err: err}
 	}
 	d.countRefused(req.Tenant, def, tool.Overloaded)
 	reason := "callbacks cannot be stored: " + err.Error()
-	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil,
-		tool.Fail(tool.Overloaded, "the call was not accepted: %s", reason))
+	el := refusalOf(req, c, tool.Fail(tool.Overloaded, "the call was not accepted: %s", reason))
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
 	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: reason}
 }
 
 // crowded refuses a call of a tenant that has as many callbacks as it may. Nothing is stored
 // for it: the same call_id can be sent again.
-func (d *Dispatcher) crowded(req *Request, call *Call, def *tool.Definition, over *tool.Error) callOutcome {
+func (d *Dispatcher) crowded(req *Request, c *Call, def *tool.Definition, over *tool.Error) callOutcome {
 	d.countRefused(req.Tenant, def, over.Kind)
-	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, over)
+	el := refusalOf(req, c, over)
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
 	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: over.Msg, limited: true}
 }
 
 // unaccept takes back the acceptance of a call whose callback found no room, so that its
 // call_id can be sent again.
-func (d *Dispatcher) unaccept(ctx context.Context, req *Request, call *Call, rec *queue.Acceptance, refusal callOutcome) callOutcome {
+func (d *Dispatcher) unaccept(ctx context.Context, req *Request, c *Call, rec *queue.Acceptance, refusal callOutcome) callOutcome {
 	if refusal.overloaded == 0 {
 		return refusal
 	}
-	if out := d.release(ctx, req, call, rec, natsio.ErrFull); !errors.Is(out.err, natsio.ErrFull) {
+	if out := d.release(ctx, req, c, rec, natsio.ErrFull); !errors.Is(out.err, natsio.ErrFull) {
 		return out
 	}
 	return refusal
 }
 
 // withdraw removes the callback of a call that the queue refused and whose id was made here.
-func (d *Dispatcher) withdraw(ctx context.Context, req *Request, call *Call) {
+func (d *Dispatcher) withdraw(ctx context.Context, req *Request, c *Call) {
 	if req.Callback == nil {
 		return
 	}
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
 	defer cancel()
-	if err := d.Callbacks.Withdraw(ctx, req.Callback, req.Tenant, call.ID); err != nil {
-		d.Log.Warn("callback of a refused call not removed; it expires", zap.String("call", req.Tenant+"/"+call.ID), zap.Error(err))
+	if err := d.Callbacks.Withdraw(ctx, req.Callback, req.Tenant, c.ID); err != nil {
+		d.Log.Warn("callback of a refused call not removed; it expires", zap.String("call", req.Tenant+"/"+c.ID), zap.Error(err))
 	}
 }
 
 // runFor is run. The answer to a call that was refused is stored nowhere, so it is stored
 // for the callback of the request. A call that was not accepted for lack of room has none: it
 // can be sent again.
-func (d *Dispatcher) runFor(ctx context.Context, req *Request, call *Call) callOutcome {
-	out := d.run(ctx, req, call)
-	if req.Callback == nil || call.promised || out.err != nil || out.overloaded > 0 {
+func (d *Dispatcher) runFor(ctx context.Context, req *Request, c *Call) callOutcome {
+	out := d.run(ctx, req, c)
+	if req.Callback == nil || c.promised || out.err != nil || out.overloaded > 0 {
 		return out
 	}
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
 	defer cancel()
 	rec := queue.Acceptance{
-		Tool:         call.Tool,
+		Tool:         c.Tool,
 		TraceID:      req.TraceID,
 		User:         req.User,
 		Agent:        req.Agent,
 		Conversation: req.Conversation,
 		AcceptedMS:   req.Began.UnixMilli(),
 	}
-	if err := d.Callbacks.Send(ctx, req.Callback, req.Tenant, NewID(), call.ID, rec, out.element); err != nil {
-		return d.unpromised(req, call, nil, err)
+	if err := d.Callbacks.Send(ctx, req.Callback, req.Tenant, NewID(), c.ID, rec, out.element); err != nil {
+		return d.unpromised(req, c, nil, err)
 	}
 	return out
 }

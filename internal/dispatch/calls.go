@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -24,8 +25,8 @@ type ref struct {
 }
 
 // refTo returns the ref of a queued call.
-func refTo(e *queue.Envelope, lone bool) ref {
-	return ref{e.Tenant, e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Pool, e.Origin, e.Conversation, e.Via, e.Owner(), lone}
+func refTo(e *call.Call, lone bool) ref {
+	return ref{e.Tenant, e.ID, e.ToolCallID, e.TraceID, e.Tool, e.Pool, e.Origin, e.Conversation, e.Via, e.Owner(), lone}
 }
 
 // Get returns the result element of a call, or a pending one with its state.
@@ -42,7 +43,7 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 	}
 	// A call that waits for a person is held by nobody, so nobody need be asked.
 	if p, verdict, err := d.consentOf(ctx, tenant, callID); err == nil && p != nil && verdict == nil {
-		e := p.Envelope
+		e := p.Call
 		if err := d.permitCall(ctx, "calls.get", subject{tenant, callID, e.TraceID, e.Tool, e.Owner()}, unknownCall()); err != nil {
 			return nil, err
 		}

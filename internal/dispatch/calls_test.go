@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
@@ -17,10 +18,10 @@ import (
 )
 
 // envelope returns a queued call of a user and an agent.
-func (w *world) envelope(user, agent string) *queue.Envelope {
+func (w *world) envelope(user, agent string) *call.Call {
 	now := time.Now()
-	return &queue.Envelope{
-		CallID: "c1", TraceID: "00000000000000000000000000000001", Tool: "hold", Origin: "d-1", User: user, Agent: agent, Tenant: "acme",
+	return &call.Call{
+		ID: "c1", TraceID: "00000000000000000000000000000001", Tool: "hold", Origin: "d-1", User: user, Agent: agent, Tenant: "acme",
 		Pool: "default", Arguments: []byte(`{}`), AcceptedMS: now.UnixMilli(), StartByMS: now.Add(time.Minute).UnixMilli(),
 	}
 }
@@ -41,7 +42,7 @@ func (w *world) start(t *testing.T, id string) *queue.Delivery {
 func (w *world) runs(t *testing.T, d *queue.Delivery) {
 	t.Helper()
 	held := func(tenant, callID string) *queue.Owner {
-		if tenant != d.Tenant || callID != d.CallID {
+		if tenant != d.Tenant || callID != d.ID {
 			return nil
 		}
 		return &queue.Owner{State: protocol.StateRunning, Origin: d.Origin, Tool: d.Tool, Pool: d.Pool, By: "w1", Owner: d.Owner()}
@@ -96,8 +97,8 @@ func TestGetParked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	e := w.envelope("ann", "bot")
-	consentID := store.ConsentOf("acme", e.CallID)
-	if err := store.On(w.worker).Park(t.Context(), &store.Parked{ConsentID: consentID, Envelope: e, Request: []byte(`{}`)}); err != nil {
+	consentID := store.ConsentOf("acme", e.ID)
+	if err := store.On(w.worker).Park(t.Context(), &store.Parked{ConsentID: consentID, Call: e, Request: []byte(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := w.d.Get(as(t, "ann"), "acme", "c1")
@@ -170,7 +171,7 @@ func TestCancelRunning(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	d := w.start(t, "c1")
-	w.fence(t, d.CallID)
+	w.fence(t, d.ID)
 	w.finishOnCancel(t, d)
 	data, err := w.d.Cancel(as(t, "ann"), "acme", "c1")
 	if err != nil {
@@ -185,7 +186,7 @@ func TestCancelRunning(t *testing.T) {
 // does not end the call then.
 func (w *world) fence(t *testing.T, callID string) {
 	t.Helper()
-	if _, err := w.worker.Calls.Fence(t.Context(), "acme", callID, queue.Fence{By: "w1", AtMS: 1}); err != nil {
+	if _, err := w.worker.Calls.Fence(t.Context(), "acme", callID, call.Fence{By: "w1", AtMS: 1}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -195,7 +196,7 @@ func (w *world) finishOnCancel(t *testing.T, d *queue.Delivery) {
 	t.Helper()
 	var once sync.Once
 	if err := w.worker.Owners.ServeCancel(func(_, callID string) *queue.Owner {
-		if callID == d.CallID {
+		if callID == d.ID {
 			once.Do(func() {
 				go w.finish(t, d, &protocol.Result{Status: protocol.StatusSuccess, Result: json.RawMessage(`"stopped"`)})
 			})

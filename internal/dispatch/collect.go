@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
@@ -49,7 +50,7 @@ type watcher struct {
 }
 
 // watch must come before the call is queued, or the result could be missed.
-func (d *Dispatcher) watch(e *queue.Envelope, t *ticket) *watcher {
+func (d *Dispatcher) watch(e *call.Call, t *ticket) *watcher {
 	w := &watcher{
 		ticket:  t,
 		lone:    !e.Grouped,
@@ -58,14 +59,14 @@ func (d *Dispatcher) watch(e *queue.Envelope, t *ticket) *watcher {
 		refused: make(chan error, submitTries),
 		awaits:  make(chan string, 1),
 	}
-	d.inbox.Expect(e.Tenant, e.CallID, e.Tool, e.Pool, e.Owner(), w.result, w.awaits)
-	w.forget = func() { d.inbox.Forget(e.Tenant, e.CallID, w.result) }
+	d.inbox.Expect(e.Tenant, e.ID, e.Tool, e.Pool, e.Owner(), w.result, w.awaits)
+	w.forget = func() { d.inbox.Forget(e.Tenant, e.ID, w.result) }
 	return w
 }
 
 // submit queues the call. It does not wait for the acknowledgement, which says
 // nothing that a result does not say too, and is not even woken by it.
-func (d *Dispatcher) submit(ctx context.Context, e *queue.Envelope, w *watcher) error {
+func (d *Dispatcher) submit(ctx context.Context, e *call.Call, w *watcher) error {
 	if len(e.Arguments) > queue.InlineLimit {
 		if err := d.Queue.Calls.StoreArguments(ctx, e); err != nil {
 			return err
@@ -73,7 +74,7 @@ func (d *Dispatcher) submit(ctx context.Context, e *queue.Envelope, w *watcher) 
 	}
 	w.asked = true
 	w.tries++
-	if !e.Again {
+	if !e.Copy {
 		d.tellQueued(e, w)
 	}
 	if e.Lane != queue.Quick {
@@ -107,10 +108,10 @@ func (d *Dispatcher) submit(ctx context.Context, e *queue.Envelope, w *watcher) 
 
 // tellQueued publishes once that the call is queued, before the call and on the same
 // connection: a quick call must not end before that event.
-func (d *Dispatcher) tellQueued(e *queue.Envelope, w *watcher) {
+func (d *Dispatcher) tellQueued(e *call.Call, w *watcher) {
 	if !w.told {
 		w.told = true
-		d.Queue.Events.Tell(e.Told(), protocol.EventQueued, nil)
+		d.Queue.Events.Tell(queue.ToldOf(e), protocol.EventQueued, nil)
 	}
 }
 
@@ -144,7 +145,7 @@ const (
 
 // collect waits for the result of a queued call until req.Wait is over.
 // Recorded is set if the call's acceptance is stored.
-func (d *Dispatcher) collect(ctx context.Context, req *Request, e *queue.Envelope, w *watcher, recorded bool) callOutcome {
+func (d *Dispatcher) collect(ctx context.Context, req *Request, e *call.Call, w *watcher, recorded bool) callOutcome {
 	end := req.until()
 	if req.Wait > 0 {
 		if out, done := d.await(ctx, req, e, w); done {
@@ -176,7 +177,7 @@ func (d *Dispatcher) collect(ctx context.Context, req *Request, e *queue.Envelop
 		if err != nil {
 			return callOutcome{err: err}
 		}
-		if _, err := d.Queue.Calls.Accept(ctx, e.Tenant, e.CallID, acceptance(e, hash, w.lone)); err != nil && !errors.Is(err, natsio.ErrExists) {
+		if _, err := d.Queue.Calls.Accept(ctx, e.Tenant, e.ID, acceptance(e, hash, w.lone)); err != nil && !errors.Is(err, natsio.ErrExists) {
 			return callOutcome{err: err}
 		}
 	}
@@ -194,9 +195,9 @@ func (d *Dispatcher) collect(ctx context.Context, req *Request, e *queue.Envelop
 	st := callState{state: protocol.StateQueued}
 	switch {
 	case w.consent != "" && !req.ConsentWait:
-		st = d.awaitingUnder(ctx, e.Tenant, e.CallID, w.consent)
+		st = d.awaitingUnder(ctx, e.Tenant, e.ID, w.consent)
 	case req.Wait > 0:
-		st = d.stateOf(ctx, e.Tenant, e.CallID, d.Queue.Owners.Find(ctx, e.Tenant, e.CallID))
+		st = d.stateOf(ctx, e.Tenant, e.ID, d.Queue.Owners.Find(ctx, e.Tenant, e.ID))
 	}
 	return callOutcome{element: pending(refTo(e, w.lone), st), left: left}
 }
@@ -204,7 +205,7 @@ func (d *Dispatcher) collect(ctx context.Context, req *Request, e *queue.Envelop
 // await waits as long as the request says. It returns false when the time is
 // over first, or when a person must decide and the request does not wait for
 // that.
-func (d *Dispatcher) await(ctx context.Context, req *Request, e *queue.Envelope, w *watcher) (callOutcome, bool) {
+func (d *Dispatcher) await(ctx context.Context, req *Request, e *call.Call, w *watcher) (callOutcome, bool) {
 	end := req.Began.Add(req.Wait)
 	for w.consent == "" || req.ConsentWait {
 		timer := time.NewTimer(d.pause(end, e, w))
@@ -226,7 +227,7 @@ func (d *Dispatcher) await(ctx context.Context, req *Request, e *queue.Envelope,
 			}
 			// It may be queued all the same: the copy says so, and the worker
 			// looks for the first one's result before it runs this.
-			e.Again = true
+			e.Copy = true
 			if err := d.submit(ctx, e, w); err != nil {
 				return callOutcome{err: err}, true
 			}
@@ -254,7 +255,7 @@ func (d *Dispatcher) await(ctx context.Context, req *Request, e *queue.Envelope,
 
 // check does what is due of a call without a result. It returns true if the time of the
 // request is over, and an outcome if the call has one.
-func (d *Dispatcher) check(ctx context.Context, e *queue.Envelope, w *watcher, now, end time.Time) (callOutcome, bool) {
+func (d *Dispatcher) check(ctx context.Context, e *call.Call, w *watcher, now, end time.Time) (callOutcome, bool) {
 	if !w.handed.IsZero() && !now.Before(w.handed) {
 		w.pace.late(now)
 		return callOutcome{err: d.copyHanded(ctx, e, w)}, false
@@ -270,7 +271,7 @@ func (d *Dispatcher) check(ctx context.Context, e *queue.Envelope, w *watcher, n
 }
 
 // pause returns the time until the next check.
-func (d *Dispatcher) pause(end time.Time, e *queue.Envelope, w *watcher) time.Duration {
+func (d *Dispatcher) pause(end time.Time, e *call.Call, w *watcher) time.Duration {
 	next := min(time.Until(end), lookEvery)
 	if w.missed || w.known {
 		next = min(next, lookMissed)
@@ -289,7 +290,7 @@ func (d *Dispatcher) pause(end time.Time, e *queue.Envelope, w *watcher) time.Du
 
 // look reads the stored result of a call that is overdue or may have been
 // missed; a call that is past its time and held by nobody is ended.
-func (d *Dispatcher) look(ctx context.Context, e *queue.Envelope, w *watcher) []byte {
+func (d *Dispatcher) look(ctx context.Context, e *call.Call, w *watcher) []byte {
 	late := time.Now().After(e.StartBy().Add(lateGrace))
 	w.looks++
 	where := alone
@@ -301,7 +302,7 @@ func (d *Dispatcher) look(ctx context.Context, e *queue.Envelope, w *watcher) []
 	case w.missed || late || w.looks%lookIndex == 0:
 		where = indexed
 	}
-	stored, err := d.stored(ctx, e.Tenant, e.Pool, e.CallID, where)
+	stored, err := d.stored(ctx, e.Tenant, e.Pool, e.ID, where)
 	w.missed = w.missed && err != nil
 	if err != nil || stored != nil {
 		if stored == nil {
@@ -321,9 +322,9 @@ func (d *Dispatcher) look(ctx context.Context, e *queue.Envelope, w *watcher) []
 
 // lookParked looks whether the call awaits a person, in case the word of it was
 // lost.
-func (d *Dispatcher) lookParked(ctx context.Context, e *queue.Envelope, w *watcher) {
+func (d *Dispatcher) lookParked(ctx context.Context, e *call.Call, w *watcher) {
 	if w.consent == "" {
-		w.consent = d.stateOf(ctx, e.Tenant, e.CallID, nil).consent
+		w.consent = d.stateOf(ctx, e.Tenant, e.ID, nil).consent
 	}
 }
 

@@ -79,7 +79,7 @@ func TestAwaitsConsent(t *testing.T) {
 	go func() { answer <- w.execute(local(t), t, w.d, req) }()
 	d := queuetest.Receive(t, w.held, "call")
 	id := store.ConsentOf("acme", "c1")
-	if err := store.On(w.worker).Park(t.Context(), &store.Parked{ConsentID: id, Envelope: d.Envelope, Request: []byte(`{}`)}); err != nil {
+	if err := store.On(w.worker).Park(t.Context(), &store.Parked{ConsentID: id, Call: d.Call, Request: []byte(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.worker.Owners.TellAwaits("acme", d.Origin, "c1", id); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
@@ -97,9 +98,9 @@ func (p *pace) late(now time.Time) {
 
 // directly reports whether a call may be direct. It sets the pace of w for calls that may be
 // at another time.
-func (d *Dispatcher) directly(req *Request, e *queue.Envelope, w *watcher, def *tool.Definition, now time.Time) bool {
+func (d *Dispatcher) directly(req *Request, e *call.Call, w *watcher, def *tool.Definition, now time.Time) bool {
 	switch {
-	case def.Kind != tool.KindBuiltin, def.Name == catalog.UseTool, req.Wait <= 0, e.Again, e.Waits:
+	case def.Kind != tool.KindBuiltin, def.Name == catalog.UseTool, req.Wait <= 0, e.Copy, e.Waits:
 		return false
 	case e.ConfirmToken != "", e.Priority == protocol.PriorityBatch, len(e.Arguments) > directSmall:
 		return false
@@ -114,7 +115,7 @@ func (d *Dispatcher) directly(req *Request, e *queue.Envelope, w *watcher, def *
 }
 
 // send hands the call to a worker, or queues it.
-func (d *Dispatcher) send(ctx context.Context, req *Request, e *queue.Envelope, w *watcher, def *tool.Definition) error {
+func (d *Dispatcher) send(ctx context.Context, req *Request, e *call.Call, w *watcher, def *tool.Definition) error {
 	now := time.Now()
 	if !d.directly(req, e, w, def, now) {
 		return d.submit(ctx, e, w)
@@ -136,7 +137,7 @@ func (d *Dispatcher) send(ctx context.Context, req *Request, e *queue.Envelope, 
 }
 
 // answered notes that the result of a call was received.
-func (d *Dispatcher) answered(e *queue.Envelope, w *watcher) {
+func (d *Dispatcher) answered(e *call.Call, w *watcher) {
 	if !w.handed.IsZero() {
 		w.handed = time.Time{}
 		d.Metrics.Direct(telemetry.DirectAnswered)
@@ -148,7 +149,7 @@ func (d *Dispatcher) answered(e *queue.Envelope, w *watcher) {
 }
 
 // decline queues a direct call that no worker runs.
-func (d *Dispatcher) decline(ctx context.Context, e *queue.Envelope, w *watcher, why queue.Refusal) error {
+func (d *Dispatcher) decline(ctx context.Context, e *call.Call, w *watcher, why queue.Refusal) error {
 	if w.handed.IsZero() {
 		return nil
 	}
@@ -168,7 +169,7 @@ func (d *Dispatcher) decline(ctx context.Context, e *queue.Envelope, w *watcher,
 
 // copyHanded queues a direct call that a worker may be running. The worker that receives the
 // copy looks for the result, and for the worker that runs the call.
-func (d *Dispatcher) copyHanded(ctx context.Context, e *queue.Envelope, w *watcher) error {
+func (d *Dispatcher) copyHanded(ctx context.Context, e *call.Call, w *watcher) error {
 	if w.handed.IsZero() {
 		return nil
 	}
@@ -178,7 +179,7 @@ func (d *Dispatcher) copyHanded(ctx context.Context, e *queue.Envelope, w *watch
 		return err
 	}
 	d.backlogs.Add(e.Pool, 1)
-	e.Again = true
+	e.Copy = true
 	w.tries++ // the direct call counts as one
 	return d.submit(ctx, e, w)
 }

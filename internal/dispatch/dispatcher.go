@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
@@ -176,45 +177,45 @@ func (d *Dispatcher) answer(ctx context.Context, req *Request, flights []callOut
 }
 
 // run takes one call through its whole life here.
-func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) (out callOutcome) {
-	made := call.ID == "" || call.Fresh
-	if call.ID == "" {
-		call.ID = NewID()
+func (d *Dispatcher) run(ctx context.Context, req *Request, c *Call) (out callOutcome) {
+	made := c.ID == "" || c.Fresh
+	if c.ID == "" {
+		c.ID = NewID()
 	}
 	if err := failpoint.Hit(failpoint.DispatcherReceived); err != nil {
 		return callOutcome{err: err}
 	}
-	if short := d.Queue.Full(); short != nil && (short.Gone() || !d.known(ctx, req, call, made)) {
-		return d.full(req, call, short)
+	if short := d.Queue.Full(); short != nil && (short.Gone() || !d.known(ctx, req, c, made)) {
+		return d.full(req, c, short)
 	}
-	r, refusal := d.admit(req, call)
+	r, refusal := d.admit(req, c)
 	var at placed
 	if refusal == nil {
 		var err error
 		r.def = d.personal(req, r.def)
-		if at, refusal, err = d.place(ctx, req, call, r, made); err != nil {
+		if at, refusal, err = d.place(ctx, req, c, r, made); err != nil {
 			return callOutcome{err: err}
 		}
 	}
 	def := r.def
 	if refusal != nil {
-		d.traceRefused(ctx, req, call, def, refusal)
-		return d.refused(ctx, req, call, def, refusal)
+		d.traceRefused(ctx, req, c, def, refusal)
+		return d.refused(ctx, req, c, def, refusal)
 	}
 	if d.Tracing.Enabled() {
-		ctx = d.traceAccept(ctx, req, call, def)
+		ctx = d.traceAccept(ctx, req, c, def)
 		defer func() { telemetry.EndCall(telemetry.SpanOf(ctx), failure(out.err)) }() // a call that is queued has ended it before
 	}
 	if err := d.backlogs.Watch(ctx, def.Pool); err != nil {
 		return callOutcome{err: err}
 	}
 	who := person{req.Tenant, req.User}
-	t, over := d.shares.take(def.Pool, who, call.Priority, true)
+	t, over := d.shares.take(def.Pool, who, c.Priority, true)
 	if over != nil {
-		if !d.known(ctx, req, call, made) {
-			return d.limited(req, call, def, over)
+		if !d.known(ctx, req, c, made) {
+			return d.limited(req, c, def, over)
 		}
-		t, _ = d.shares.take(def.Pool, who, call.Priority, false) // it is joined
+		t, _ = d.shares.take(def.Pool, who, c.Priority, false) // it is joined
 	}
 	defer func() {
 		if !out.left {
@@ -223,50 +224,50 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) (out cal
 	}()
 	if d.backlogs.Add(def.Pool, 1) > d.MaxBacklog {
 		d.backlogs.Add(def.Pool, -1)
-		return d.overloaded(req, call, def)
+		return d.overloaded(req, c, def)
 	}
 	t.placed = at
 	accept := d.submitOnce
 	if made {
 		accept = d.submitNew
 	}
-	out = accept(ctx, req, call, def, t)
+	out = accept(ctx, req, c, def, t)
 	if errors.Is(out.err, natsio.ErrFull) {
 		if short := d.Queue.Full(); short != nil {
-			return d.full(req, call, short)
+			return d.full(req, c, short)
 		}
-		return d.overloaded(req, call, def)
+		return d.overloaded(req, c, def)
 	}
 	return out
 }
 
 // refused records a call that is refused, and returns the refusal as its result.
-func (d *Dispatcher) refused(ctx context.Context, req *Request, call *Call, def *tool.Definition, refusal *tool.Error) callOutcome {
-	if err := d.note(ctx, req, call, def, refusal); err != nil {
-		return d.unrecorded(req, call, err)
+func (d *Dispatcher) refused(ctx context.Context, req *Request, c *Call, def *tool.Definition, refusal *tool.Error) callOutcome {
+	if err := d.note(ctx, req, c, def, refusal); err != nil {
+		return d.unrecorded(req, c, err)
 	}
 	d.countRefused(req.Tenant, def, refusal.Kind)
-	return callOutcome{element: d.failed(req, call, refusal)}
+	return callOutcome{element: d.failed(req, c, refusal)}
 }
 
 // note puts a call on record that no worker will see, and returns when the record is
 // stored.
-func (d *Dispatcher) note(ctx context.Context, req *Request, call *Call, def *tool.Definition, refusal *tool.Error) error {
+func (d *Dispatcher) note(ctx context.Context, req *Request, c *Call, def *tool.Definition, refusal *tool.Error) error {
 	now := time.Now()
 	r := &protocol.AuditRecord{
-		Phase: protocol.AuditRefused, TraceID: req.TraceID, CallID: call.ID, Tenant: req.Tenant, User: req.User, Agent: req.Agent,
-		Conversation: req.Conversation, Tool: call.Tool, EndedAt: &now, Origin: req.Via,
+		Phase: protocol.AuditRefused, TraceID: req.TraceID, CallID: c.ID, Tenant: req.Tenant, User: req.User, Agent: req.Agent,
+		Conversation: req.Conversation, Tool: c.Tool, EndedAt: &now, Origin: req.Via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: refusal.Msg},
 		Result: &protocol.AuditResult{
 			Status:    protocol.StatusError,
 			ErrorType: string(refusal.Kind),
-			Summary:   reason.Of(refusal.Msg, call.Arguments),
+			Summary:   reason.Of(refusal.Msg, c.Arguments),
 		},
 	}
 	if def != nil {
 		r.Tool, r.ToolVersion = def.Name, def.Version
 	}
-	if hash, err := schema.Hash(call.Arguments); err == nil {
+	if hash, err := schema.Hash(c.Arguments); err == nil {
 		r.ArgsHash = hash
 	}
 	return d.Trail.Write(ctx, r)
@@ -276,23 +277,27 @@ func (d *Dispatcher) note(ctx context.Context, req *Request, call *Call, def *to
 // the backlog's count takes to be fresh.
 const overloadRetry = time.Second
 
-func (d *Dispatcher) overloaded(req *Request, call *Call, def *tool.Definition) callOutcome {
+func (d *Dispatcher) overloaded(req *Request, c *Call, def *tool.Definition) callOutcome {
 	d.countRefused(req.Tenant, def, tool.Overloaded)
 	d.Metrics.Pool(queue.BasePool(def.Pool)).Overloaded()
-	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil,
-		tool.Fail(tool.Overloaded, "too many calls are waiting for pool %s; send the call again in %v", def.Pool, overloadRetry))
+	el := refusalOf(req, c, tool.Fail(tool.Overloaded,
+		"too many calls are waiting for pool %s; send the call again in %v", def.Pool, overloadRetry))
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
 	return callOutcome{element: encode(&el), overloaded: overloadRetry}
 }
 
 // failed is the element of a call that was not accepted.
-func (d *Dispatcher) failed(req *Request, call *Call, err *tool.Error) []byte {
-	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, err)
+func (d *Dispatcher) failed(req *Request, c *Call, err *tool.Error) []byte {
+	el := refusalOf(req, c, err)
 	return encode(&el)
 }
 
+func refusalOf(req *Request, c *Call, err *tool.Error) protocol.Result {
+	return call.Failed(c.ID, c.ToolCallID, req.TraceID, c.Tool, nil, err)
+}
+
 func encode(el *protocol.Result) []byte {
-	data, err := queue.EncodeElement(el)
+	data, err := call.EncodeResult(el)
 	if err != nil {
 		// Only a tool's value can fail to encode, and the worker encoded that.
 		panic(fmt.Errorf("encode element: %w", err))

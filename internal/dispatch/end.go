@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
 	reasons "github.com/helve-dev/helve/internal/lib/reason"
@@ -32,7 +33,7 @@ func (d *Dispatcher) expire(ctx context.Context, r ref) ([]byte, error) {
 // committed the call; the call then ends by that worker or by the next one it is delivered
 // to.
 func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte, error) {
-	fence, err := d.Queue.Calls.Fence(ctx, r.tenant, r.callID, queue.Fence{
+	fence, err := d.Queue.Calls.Fence(ctx, r.tenant, r.callID, call.Fence{
 		By: d.Queue.Conn.ID(), AtMS: time.Now().UnixMilli(), Ended: string(reason.Kind),
 	})
 	if err != nil && !errors.Is(err, natsio.ErrExists) {
@@ -87,7 +88,7 @@ func (d *Dispatcher) conclude(ctx context.Context, r ref, reason *tool.Error) ([
 	if element, err := d.element(ctx, r, everywhere); element != nil || err != nil {
 		return element, err
 	}
-	el := queue.Failed(r.callID, r.toolCallID, r.traceID, r.tool, r.owner, reason)
+	el := call.Failed(r.callID, r.toolCallID, r.traceID, r.tool, r.owner, reason)
 	el.Origin = r.via
 	element := encode(&el)
 	err := d.Trail.End(ctx, r.pool, r.origin, element, endRecord(ctx, r, reason))

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -105,7 +106,7 @@ func permitCancel(ctx context.Context, s subject) error {
 
 // own reports whether a call that is sent again under its call_id is the sender's:
 // the same person's, and of an agent that the credential speaks for.
-func own(ctx context.Context, e *queue.Envelope, owner *protocol.Owner) bool {
+func own(ctx context.Context, e *call.Call, owner *protocol.Owner) bool {
 	by := identity.Of(ctx)
 	if owner == nil {
 		return by.Open || by.Oversees()

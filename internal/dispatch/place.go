@@ -75,7 +75,7 @@ func (d *Dispatcher) bind(ctx context.Context, pool string, who affinity.Person,
 //
 // The tools that workers announce decide, and not the catalogue, which keeps what
 // workers had that are gone.
-func (d *Dispatcher) place(ctx context.Context, req *Request, call *Call, r route, made bool) (placed, *tool.Error, error) {
+func (d *Dispatcher) place(ctx context.Context, req *Request, c *Call, r route, made bool) (placed, *tool.Error, error) {
 	name, via := announced(r.def), ""
 	if r.target != nil && r.target.Enabled { // if it is withheld, the worker reports why
 		via = announced(r.target)
@@ -86,13 +86,13 @@ func (d *Dispatcher) place(ctx context.Context, req *Request, call *Call, r rout
 		at, err := d.bind(ctx, r.def.Pool, who, name, via, p)
 		return at, nil, err
 	}
-	if call.WaitForWorker {
+	if c.WaitForWorker {
 		if p.Workers > 0 {
 			return placed{kind: queue.LaneWaiting}, nil, nil
 		}
 		return placed{}, nil, nil
 	}
-	if d.known(ctx, req, call, made) {
+	if d.known(ctx, req, c, made) {
 		return placed{}, nil, nil
 	}
 	end := time.NewTimer(workerWait)
@@ -105,7 +105,7 @@ func (d *Dispatcher) place(ctx context.Context, req *Request, call *Call, r rout
 			at, err := d.bind(ctx, r.def.Pool, who, name, via, p)
 			return at, nil, err
 		case over:
-			return placed{}, missing(call, r, p), nil
+			return placed{}, missing(c, r, p), nil
 		}
 		select {
 		case <-changed:
@@ -137,11 +137,11 @@ func announced(def *tool.Definition) string {
 	return def.Name
 }
 
-func missing(call *Call, r route, p fleet.Place) *tool.Error {
+func missing(c *Call, r route, p fleet.Place) *tool.Error {
 	why := p.Missing(r.def.Pool)
 	if r.target != nil && p.Workers > 0 {
 		why = fmt.Sprintf("no worker of pool %s has both '%s' and '%s', so call '%s' by itself",
 			r.def.Pool, catalog.UseTool, r.target.Name, r.target.Name)
 	}
-	return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available now: %s; try again later, or tell the operator", call.Tool, why)
+	return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available now: %s; try again later, or tell the operator", c.Tool, why)
 }

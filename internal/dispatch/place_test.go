@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/protocol"
@@ -117,7 +118,7 @@ func TestStranded(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"tool_name":"echo"}`: "echo", `{"tool_name":"outside"}`: "", `{"tool_name":7}`: "", `{"tool_name":"none"}`: "",
 	} {
-		if got := w.d.viaOf(&queue.Envelope{Tool: catalog.UseTool, Arguments: []byte(args), Tenant: "acme"}); got != want {
+		if got := w.d.viaOf(&call.Call{Tool: catalog.UseTool, Arguments: []byte(args), Tenant: "acme"}); got != want {
 			t.Errorf("viaOf(%s) = %q, want %q", args, got, want)
 		}
 	}

@@ -3,7 +3,6 @@ package dispatch
 import (
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )
@@ -45,10 +44,10 @@ const quotaRetry = time.Second
 
 // limited refuses a call over a quota. Nothing is stored for it: the same call_id can be
 // sent again.
-func (d *Dispatcher) limited(req *Request, call *Call, def *tool.Definition, over *tool.Error) callOutcome {
+func (d *Dispatcher) limited(req *Request, c *Call, def *tool.Definition, over *tool.Error) callOutcome {
 	d.countRefused(req.Tenant, def, tool.RateLimited)
 	d.Metrics.Count(telemetry.QuotaRefused)
-	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, over)
+	el := refusalOf(req, c, over)
 	el.Metadata = map[string]any{"retry_after_ms": quotaRetry.Milliseconds()}
 	return callOutcome{element: encode(&el), overloaded: quotaRetry, reason: over.Msg, limited: true}
 }

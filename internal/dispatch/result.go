@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -72,7 +72,7 @@ func (d *Dispatcher) moveOut(ctx context.Context, tenant string, results []json.
 
 // outline replaces the result of an element by a reference.
 func (d *Dispatcher) outline(ctx context.Context, tenant string, element []byte) ([]byte, error) {
-	el, err := queue.DecodeElement(element)
+	el, err := call.DecodeResult(element)
 	if err != nil || el.ResultRef != nil || len(el.Result)+len(el.Content) == 0 {
 		return element, err
 	}
@@ -108,7 +108,7 @@ func (d *Dispatcher) inline(ctx context.Context, element []byte) (json.RawMessag
 // inlineUpTo replaces the references of an element by the values that they name, as far as
 // each fits. An object may have expired before its element; then the reference stays.
 func (d *Dispatcher) inlineUpTo(ctx context.Context, element []byte, limit int64) (json.RawMessage, error) {
-	el, err := queue.DecodeElement(element)
+	el, err := call.DecodeResult(element)
 	if err != nil {
 		return element, err
 	}
@@ -170,7 +170,7 @@ func (d *Dispatcher) Result(ctx context.Context, tenant, callID string) (io.Read
 	if err := d.permitStored(ctx, "calls.result", tenant, callID, stored, unknownResult()); err != nil {
 		return nil, 0, err
 	}
-	el, err := queue.DecodeElement(stored.Element)
+	el, err := call.DecodeResult(stored.Element)
 	if err != nil {
 		return nil, 0, err
 	}

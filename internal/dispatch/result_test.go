@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -78,9 +79,9 @@ func TestStoredObject(t *testing.T) {
 	gone := *ref
 	gone.Object += "-gone"
 	for id, r := range map[string]*protocol.ResultRef{"c1": ref, "c2": &gone} {
-		d := &queue.Delivery{Envelope: w.envelope("ann", "bot")}
-		d.CallID = id
-		data, err := queue.EncodeElement(&protocol.Result{
+		d := &queue.Delivery{Call: w.envelope("ann", "bot")}
+		d.ID = id
+		data, err := call.EncodeResult(&protocol.Result{
 			CallID:    id,
 			Tool:      "hold",
 			Status:    protocol.StatusSuccess,

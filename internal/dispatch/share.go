@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -171,7 +172,7 @@ const sweepEvery = time.Minute
 
 // leave goes on counting a call that is no longer waited for, until ended is called for it.
 // The caller looks for the result afterwards: it may have come before.
-func (s *shares) leave(t *ticket, e *queue.Envelope) {
+func (s *shares) leave(t *ticket, e *call.Call) {
 	// What has left the queue in time and runs for longer is no longer counted.
 	now, until := time.Now(), e.StartBy().Add(lateGrace)
 	s.mu.Lock()
@@ -179,13 +180,13 @@ func (s *shares) leave(t *ticket, e *queue.Envelope) {
 	if t.ended {
 		return
 	}
-	t.late = lateKey(e.Tenant, e.CallID)
+	t.late = lateKey(e.Tenant, e.ID)
 	s.late[t.late] = lateCall{t, until}
 	if now.Sub(s.swept) > sweepEvery {
 		s.swept = now
-		for _, call := range s.late {
-			if now.After(call.until) {
-				call.ticket.endLocked()
+		for _, c := range s.late {
+			if now.After(c.until) {
+				c.ticket.endLocked()
 			}
 		}
 	}
@@ -199,7 +200,7 @@ func (s *shares) ended(tenant, callID string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if call, ok := s.late[lateKey(tenant, callID)]; ok {
-		call.ticket.endLocked()
+	if c, ok := s.late[lateKey(tenant, callID)]; ok {
+		c.ticket.endLocked()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -127,7 +128,7 @@ func TestLeftCallsCountUntilTheirResults(t *testing.T) {
 	t.Parallel()
 	s := newShares(1, 10, plenty)
 	who := person{"acme", "u"}
-	e := &queue.Envelope{Tenant: "acme", CallID: "c", StartByMS: time.Now().Add(time.Hour).UnixMilli()}
+	e := &call.Call{Tenant: "acme", ID: "c", StartByMS: time.Now().Add(time.Hour).UnixMilli()}
 	s.leave(counted(t, s, "default", who, ""), e)
 	s.ended("acme", "another")
 	if tk := counted(t, s, "default", who, ""); tk.lane == queue.Quick {
@@ -146,7 +147,7 @@ func TestLeftCallsCountUntilTheirResults(t *testing.T) {
 	}
 
 	lost := counted(t, s, "default", who, "")
-	s.leave(lost, &queue.Envelope{Tenant: "acme", CallID: "lost", StartByMS: time.Now().Add(-time.Hour).UnixMilli()})
+	s.leave(lost, &call.Call{Tenant: "acme", ID: "lost", StartByMS: time.Now().Add(-time.Hour).UnixMilli()})
 	s.swept = time.Time{}
 	s.leave(counted(t, s, "default", who, ""), e)
 	if _, ok := s.late["acme/lost"]; ok || !lost.ended {

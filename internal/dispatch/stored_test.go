@@ -8,6 +8,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -35,7 +36,7 @@ func (w *world) group(t *testing.T, pool string, calls ...string) uint64 {
 	t.Helper()
 	var all []queue.GroupedResult
 	for _, id := range calls {
-		data, err := queue.EncodeElement(&protocol.Result{
+		data, err := call.EncodeResult(&protocol.Result{
 			CallID: id,
 			Tool:   "echo",
 			Status: protocol.StatusSuccess,

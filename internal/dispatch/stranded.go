@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/tool"
@@ -56,7 +57,7 @@ func (d *Dispatcher) clearLanes(ctx context.Context) error {
 		if d.Workers.Serves(w.Pool, w.Lane) {
 			continue // they move what they cannot run
 		}
-		moved, err := d.Queue.Calls.Clear(ctx, w, func(e *queue.Envelope) (queue.Fate, string) { return d.fate(ctx, e) })
+		moved, err := d.Queue.Calls.Clear(ctx, w, func(e *call.Call) (queue.Fate, string) { return d.fate(ctx, e) })
 		if moved > 0 {
 			d.Log.Info("calls moved from a lane without workers",
 				zap.String("pool", w.Pool), zap.String("lane", w.Lane), zap.String("tool", w.Tool), zap.Int("calls", moved))
@@ -70,7 +71,7 @@ func (d *Dispatcher) clearLanes(ctx context.Context) error {
 
 // fate decides about a call in a lane that no live worker serves. It goes to workers that
 // have its tool, and waits for them until it must have started.
-func (d *Dispatcher) fate(ctx context.Context, e *queue.Envelope) (queue.Fate, string) {
+func (d *Dispatcher) fate(ctx context.Context, e *call.Call) (queue.Fate, string) {
 	via := d.viaOf(e)
 	name := e.Tool
 	if def, ok := d.Catalog.Of(e.Tenant, e.User).Lookup(e.Tool); ok {
@@ -85,7 +86,7 @@ func (d *Dispatcher) fate(ctx context.Context, e *queue.Envelope) (queue.Fate, s
 		if e.Home = ""; at.home.Worker == "" {
 			return queue.Moves, at.kind
 		}
-		at.home.Put(e, e.Spill())
+		at.home.Put(e, queue.SpillLane(e))
 		return queue.Moves, e.Lane
 	}
 	if time.Now().Before(e.StartBy().Add(lateGrace)) {
@@ -100,7 +101,7 @@ func (d *Dispatcher) fate(ctx context.Context, e *queue.Envelope) (queue.Fate, s
 
 // viaOf returns the tool that a queued call is a way to; empty if it is none, or any
 // worker can run that one.
-func (d *Dispatcher) viaOf(e *queue.Envelope) string {
+func (d *Dispatcher) viaOf(e *call.Call) string {
 	if e.Tool != catalog.UseTool {
 		return ""
 	}

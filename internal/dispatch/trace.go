@@ -9,24 +9,24 @@ import (
 )
 
 // traceAccept begins the span of a call that is to be accepted.
-func (d *Dispatcher) traceAccept(ctx context.Context, req *Request, call *Call, def *tool.Definition) context.Context {
-	of := d.spanOf(req, call)
+func (d *Dispatcher) traceAccept(ctx context.Context, req *Request, c *Call, def *tool.Definition) context.Context {
+	of := d.spanOf(req, c)
 	of.Tool, of.Pool = def.Name, def.Pool
 	ctx, _ = d.Tracing.StartAccept(ctx, cmp.Or(req.Traceparent, req.TraceID), of)
 	return ctx
 }
 
-func (d *Dispatcher) spanOf(req *Request, call *Call) telemetry.CallSpan {
-	return telemetry.CallSpan{Tool: "unknown", CallID: call.ID, ToolCallID: call.ToolCallID, Tenant: req.Tenant, Dispatcher: d.Queue.Conn.ID()}
+func (d *Dispatcher) spanOf(req *Request, c *Call) telemetry.CallSpan {
+	return telemetry.CallSpan{Tool: "unknown", CallID: c.ID, ToolCallID: c.ToolCallID, Tenant: req.Tenant, Dispatcher: d.Queue.Conn.ID()}
 }
 
 // traceRefused records the span of a call that is refused. A tool that is not in the
 // catalogue is not named: its name is the caller's text.
-func (d *Dispatcher) traceRefused(ctx context.Context, req *Request, call *Call, def *tool.Definition, refusal *tool.Error) {
+func (d *Dispatcher) traceRefused(ctx context.Context, req *Request, c *Call, def *tool.Definition, refusal *tool.Error) {
 	if !d.Tracing.Enabled() {
 		return
 	}
-	of := d.spanOf(req, call)
+	of := d.spanOf(req, c)
 	if def != nil {
 		of.Tool, of.Pool = def.Name, def.Pool
 	}

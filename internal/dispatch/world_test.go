@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
@@ -173,14 +174,14 @@ func (w *world) run(t *testing.T, d *queue.Delivery) {
 func (w *world) finish(t *testing.T, d *queue.Delivery, el *protocol.Result) {
 	w.work.Add(1)
 	defer w.work.Done()
-	el.CallID, el.ToolCallID, el.TraceID, el.Tool, el.State, el.Attempt, el.Owner = d.CallID, d.ToolCallID, d.TraceID, d.Tool,
+	el.CallID, el.ToolCallID, el.TraceID, el.Tool, el.State, el.Attempt, el.Owner = d.ID, d.ToolCallID, d.TraceID, d.Tool,
 		protocol.StateDone, d.Attempt, d.Owner()
-	data, err := queue.EncodeElement(el)
+	data, err := call.EncodeResult(el)
 	if err == nil {
 		r := &protocol.AuditRecord{
-			ID:      "f-" + d.CallID + "-1",
+			ID:      "f-" + d.ID + "-1",
 			Phase:   protocol.AuditFinished,
-			CallID:  d.CallID,
+			CallID:  d.ID,
 			TraceID: d.TraceID,
 			Tenant:  d.Tenant,
 			User:    d.User,
@@ -189,7 +190,7 @@ func (w *world) finish(t *testing.T, d *queue.Delivery, el *protocol.Result) {
 		err = w.trail.End(context.WithoutCancel(t.Context()), d.Pool, d.Origin, data, r)
 	}
 	if err != nil {
-		t.Errorf("the result of %s is not stored: %v", d.CallID, err)
+		t.Errorf("the result of %s is not stored: %v", d.ID, err)
 	}
 	d.Release()
 	d.Ack()
@@ -226,7 +227,7 @@ func elements(t *testing.T, all ...json.RawMessage) []protocol.Result {
 	t.Helper()
 	list := make([]protocol.Result, len(all))
 	for i, data := range all {
-		el, err := queue.DecodeElement(data)
+		el, err := call.DecodeResult(data)
 		if err != nil {
 			t.Fatalf("%s: %v", data, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -56,7 +57,7 @@ func (x *Executor) beginAttempt(ctx context.Context, r *run) state {
 	}
 	r.turn = turn
 	for n := 1 + lost; n <= x.MaxAttempts; n++ {
-		first, err := x.Fences.Write(ctx, c.Tenant, attemptID(c, n), Fence{By: x.Worker, Attempt: c.Attempt})
+		first, err := x.Fences.Write(ctx, c.Tenant, attemptID(c, n), call.Fence{By: x.Worker, Attempt: c.Attempt})
 		switch {
 		case err == nil, errors.Is(err, ErrExists) && first.By == x.Worker:
 			return running

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // TestRedeliveredCallsTakeTurns: of the redelivered calls that a worker has, few have begun at a
@@ -61,7 +63,7 @@ func redelivered(t *testing.T, lost, calls int) (m *model, n *node, begun func()
 	for i := range calls {
 		id := fmt.Sprint("c", i)
 		for attempt := 2; attempt <= lost; attempt++ {
-			m.call(fmt.Sprint(id, attemptMark, attempt)).fence = &Fence{By: "w-gone"}
+			m.call(fmt.Sprint(id, attemptMark, attempt)).fence = &call.Fence{By: "w-gone"}
 		}
 		m.submit(id, func(c *Call) { c.Attempt = lost })
 	}

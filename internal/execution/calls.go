@@ -80,7 +80,7 @@ func (s *calls) owned(r *run) *Owned {
 		Origin: r.call.Origin,
 		Tool:   r.call.Tool,
 		Pool:   r.call.Pool,
-		Owner:  r.call.owner(),
+		Owner:  r.call.Owner(),
 		Direct: r.call.Direct,
 		Nested: slices.Sorted(maps.Keys(r.nested)),
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -18,7 +19,7 @@ func TestCancel(t *testing.T) {
 	t.Parallel()
 	x := New(Deps{Worker: "w"})
 	ctx, stop := context.WithCancelCause(t.Context())
-	x.calls.add(&run{call: &Call{Tenant: "acme", ID: "runs", Tool: "look", Origin: "d-1", Pool: "p", User: "ann"}, stop: stop})
+	x.calls.add(&run{call: &Call{Call: &call.Call{Tenant: "acme", ID: "runs", Tool: "look", Origin: "d-1", Pool: "p", User: "ann"}}, stop: stop})
 
 	want := Owned{Origin: "d-1", Tool: "look", Pool: "p", Owner: &protocol.Owner{User: "ann"}}
 	if o := x.Cancel("acme", "runs"); o == nil || !reflect.DeepEqual(*o, want) {
@@ -65,7 +66,7 @@ func TestCancelledForgets(t *testing.T) {
 func TestNoteRemote(t *testing.T) {
 	t.Parallel()
 	x := New(Deps{Worker: "w"})
-	x.calls.add(&run{call: &Call{Tenant: "acme", ID: "outer"}})
+	x.calls.add(&run{call: &Call{Call: &call.Call{Tenant: "acme", ID: "outer"}}})
 	done := x.NoteRemote("acme", "outer~1")
 	x.NoteRemote("acme", "outer")
 	x.NoteRemote("other", "outer~2")

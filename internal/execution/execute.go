@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -58,15 +59,15 @@ func (x *Executor) job(c *Call, started func()) *engine.Job {
 		Origin: c.Via,
 		Call: tool.Call{
 			ID: c.ID, TraceID: c.TraceID, Tenant: c.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation,
-			Attempt: c.Attempt, Deadline: c.Deadline, Events: eventEmitter{x.Events, c, started},
+			Attempt: c.Attempt, Deadline: c.Deadline(), Events: eventEmitter{x.Events, c, started},
 		},
-		Name: c.Tool, Args: c.Arguments, Timeout: c.Timeout,
-		Queued: max(time.Since(c.Accepted), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken,
+		Name: c.Tool, Args: json.RawMessage(c.Arguments), Timeout: c.Timeout(),
+		Queued: max(time.Since(c.Accepted()), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken,
 		Granted: c.ConsentID != "",
 		Direct:  c.Direct, Bound: c.Home == x.Worker, Rehomed: c.Rehomed && c.Home == x.Worker,
 	}
-	if time.Now().After(c.StartBy) {
-		j.Deadline = c.StartBy // the call waited too long: the engine ends it
+	if time.Now().After(c.StartBy()) {
+		j.Deadline = c.StartBy() // the call waited too long: the engine ends it
 	}
 	return j
 }

@@ -86,7 +86,7 @@ func (x *Executor) Ledger() *Ledger {
 func (x *Executor) Take(c *Call, d Delivery) {
 	pool := x.Pools[c.Pool]
 	pool.SlotTaken()
-	pool.Started(time.Since(c.Accepted))
+	pool.Started(time.Since(c.Accepted()))
 	if c.Attempt > 1 {
 		x.Metrics.Redelivered()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/tool"
@@ -33,9 +34,9 @@ func unstarted(j *engine.Job, out *engine.Outcome) bool {
 func (x *Executor) fence(ctx context.Context, r *run) state {
 	c := r.call
 	err := failpoint.Hit(failpoint.WorkerBeforeEnd)
-	var fence *Fence
+	var fence *call.Fence
 	if err == nil {
-		fence, err = x.Fences.Write(context.WithoutCancel(ctx), c.Tenant, c.ID, Fence{
+		fence, err = x.Fences.Write(context.WithoutCancel(ctx), c.Tenant, c.ID, call.Fence{
 			By:      x.Worker,
 			Attempt: c.Attempt,
 			Ended:   string(r.result.ErrorType),

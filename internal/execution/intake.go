@@ -21,7 +21,7 @@ func (x *Executor) intake(ctx context.Context, r *run) state {
 		// late. Its result will take the call off the queue.
 		return left
 	}
-	if c.Attempt > x.MaxAttempts && time.Now().After(c.StartBy) { // no worker may have been able to begin it
+	if c.Attempt > x.MaxAttempts && time.Now().After(c.StartBy()) { // no worker may have been able to begin it
 		if to := x.giveUp(ctx, r, c.Attempt-1); to != running {
 			return to
 		}
@@ -64,7 +64,6 @@ func (x *Executor) checkHome(ctx context.Context, r *run) state {
 		return running
 	}
 	c.Lane, c.Home, c.Rehomed = home.Lane, home.Worker, home.Moved
-	r.delivery.Rehome(home)
 	if home.Worker == x.Worker {
 		return running
 	}
@@ -95,7 +94,7 @@ const lookAfter = 150 * time.Millisecond
 // redelivered call the engine does that.
 func (x *Executor) checkFence(ctx context.Context, r *run) state {
 	c := r.call
-	if c.redelivered() || time.Since(c.Accepted) < lookAfter {
+	if c.redelivered() || time.Since(c.Accepted()) < lookAfter {
 		return running
 	}
 	switch fence, err := x.Fences.Read(ctx, c.Tenant, c.ID); {
@@ -115,14 +114,12 @@ func (x *Executor) checkFence(ctx context.Context, r *run) state {
 
 // loadArguments reads the arguments of the call.
 func (x *Executor) loadArguments(ctx context.Context, r *run) state {
-	args, err := r.delivery.LoadArguments(ctx)
-	switch {
+	switch err := r.delivery.LoadArguments(ctx); {
 	case errors.Is(err, ErrGone):
 		return x.refuse(r, tool.Fail(tool.Internal, "the call's arguments are no longer stored, so it could not be run; send it again"))
 	case err != nil:
 		x.Log.Warn("arguments not readable now", zap.String("call_id", r.call.ID), zap.Error(err))
 		return returned
 	}
-	r.call.Arguments = args
 	return running
 }

@@ -2,10 +2,10 @@ package execution
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -25,8 +25,8 @@ var (
 // Delivery is one hand-over of a call by the queue. Exactly one of Ack, Leave, Retry and
 // Move ends it; after Move with an error Retry does.
 type Delivery interface {
-	// LoadArguments returns the arguments, also those that were too large for the message.
-	LoadArguments(ctx context.Context) (json.RawMessage, error)
+	// LoadArguments reads the arguments into the call that were too large for its message.
+	LoadArguments(ctx context.Context) error
 	// Release frees the slot. It is called once.
 	Release()
 	// Ack takes the call off the queue. Its result, or its parked form, is stored.
@@ -35,8 +35,6 @@ type Delivery interface {
 	Leave()
 	// Retry returns the call to the queue, which delivers it again after a pause.
 	Retry(after time.Duration)
-	// Rehome sets the worker that the call's user is bound to, before Move.
-	Rehome(Home)
 	// WaitLane returns the lane in which the call may wait for room.
 	WaitLane() string
 	// Move puts a copy of the call onto a lane of its pool and takes this one off.
@@ -95,22 +93,12 @@ type Records interface {
 	Summary(result []byte) string
 }
 
-// Fence is the once-only record that a call starts, or that it never will.
-type Fence struct {
-	// By is the process that wrote it, Attempt the delivery.
-	By      string
-	Attempt int
-	// Ended is the error type of a call that was ended before it started; empty for a call
-	// that starts.
-	Ended string
-}
-
 // Fences stores fences.
 type Fences interface {
 	// Read returns the fence of a call, nil if there is none.
-	Read(ctx context.Context, tenant, callID string) (*Fence, error)
+	Read(ctx context.Context, tenant, callID string) (*call.Fence, error)
 	// Write stores the fence of a call. With [ErrExists] it returns the stored one.
-	Write(ctx context.Context, tenant, callID string, f Fence) (*Fence, error)
+	Write(ctx context.Context, tenant, callID string, f call.Fence) (*call.Fence, error)
 }
 
 // Ownership is the answer of other processes about a call.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/tool"
@@ -100,7 +101,7 @@ func (l *Ledger) BeginNested(ctx context.Context, j *engine.Job) error {
 	if !rerunnable(j) {
 		return nil
 	}
-	fence, err := l.fences.Write(context.WithoutCancel(ctx), j.Tenant, j.ID, Fence{By: l.worker, Attempt: j.Attempt})
+	fence, err := l.fences.Write(context.WithoutCancel(ctx), j.Tenant, j.ID, call.Fence{By: l.worker, Attempt: j.Attempt})
 	switch {
 	case errors.Is(err, ErrExists) && fence.Ended != "":
 		return tool.Fail(tool.Kind(fence.Ended), "the call that made this one was ended before this one started; it did nothing")
@@ -142,7 +143,7 @@ func (l *Ledger) start(ctx context.Context, j *engine.Job) error {
 		}
 		return l.afterForeignFence(ctx, j, fence)
 	}
-	fence, err := l.fences.Write(ctx, j.Tenant, j.ID, Fence{By: l.worker, Attempt: j.Attempt})
+	fence, err := l.fences.Write(ctx, j.Tenant, j.ID, call.Fence{By: l.worker, Attempt: j.Attempt})
 	if errors.Is(err, ErrExists) {
 		return l.afterForeignFence(ctx, j, fence)
 	}
@@ -153,7 +154,7 @@ func (l *Ledger) start(ctx context.Context, j *engine.Job) error {
 // that its fence need not be read.
 func (l *Ledger) young(j *engine.Job) bool {
 	r := l.calls.get(callKey{j.Tenant, j.ID})
-	return r != nil && j.Entry().Tool.Transactional && time.Since(r.call.Accepted) < lookAfter
+	return r != nil && j.Entry().Tool.Transactional && time.Since(r.call.Accepted()) < lookAfter
 }
 
 // begun waits until the started record of a call is stored. While there is no room for it,
@@ -176,7 +177,7 @@ func (l *Ledger) mayBegin(ctx context.Context, j *engine.Job, failed error) bool
 	}
 	if r := l.calls.get(callKey{j.Tenant, j.ID}); r != nil {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, r.call.StartBy)
+		ctx, cancel = context.WithDeadline(ctx, r.call.StartBy())
 		defer cancel()
 	}
 	return l.space.rest(ctx) && l.space.wait(ctx)
@@ -193,7 +194,7 @@ func unrecorded(err error) error {
 
 // afterForeignFence decides the outcome of a call whose fence another delivery or process
 // stored.
-func (l *Ledger) afterForeignFence(ctx context.Context, j *engine.Job, fence *Fence) error {
+func (l *Ledger) afterForeignFence(ctx context.Context, j *engine.Job, fence *call.Fence) error {
 	if fence.Ended != "" {
 		return tool.Fail(tool.Kind(fence.Ended), "the call was ended before it started; it did nothing")
 	}

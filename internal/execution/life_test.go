@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -49,7 +50,7 @@ func same(*life, *Call) {}
 // begun stores that workers have begun the call, after the first one, and delivers it again.
 func (l *life) begun(c *Call, workers ...string) {
 	for i, worker := range workers {
-		l.m.call(fmt.Sprintf("c=%d", i+2)).fence = &Fence{By: worker}
+		l.m.call(fmt.Sprintf("c=%d", i+2)).fence = &call.Fence{By: worker}
 	}
 	c.Attempt = len(workers) + 1
 }
@@ -71,7 +72,7 @@ func TestEndOfAnUnstartedCall(t *testing.T) {
 // TestOutcomes plays lives whose outcome a single fact decides.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	soon := func(c *Call) { c.StartBy = time.Now().Add(time.Second) }
+	soon := func(c *Call) { c.StartByMS = time.Now().Add(time.Second).UnixMilli() }
 	crowd := func(l *life) {
 		l.m.entry.Reserve = func(context.Context, *tool.Call) (engine.Room, error) {
 			return nil, tool.Fail(tool.Overloaded, "no sandbox")
@@ -101,7 +102,7 @@ func TestOutcomes(t *testing.T) {
 		"binding not readable": {func(l *life, _ *Call) { l.m.homeErr = errLost }, "returned", protocol.Result{}},
 		"tool lacking":         {func(l *life, _ *Call) { l.m.lacking = l.n }, "moved", protocol.Result{}},
 		"tool lacking, late": {
-			func(l *life, c *Call) { l.m.lacking = l.n; c.StartBy = time.Now().Add(-1) }, "acked",
+			func(l *life, c *Call) { l.m.lacking = l.n; c.StartByMS = time.Now().Add(-time.Millisecond).UnixMilli() }, "acked",
 			protocol.Result{Status: "error", ErrorType: tool.Timeout},
 		},
 		"no room": {func(l *life, _ *Call) { crowd(l) }, "moved", protocol.Result{}},
@@ -122,7 +123,7 @@ func TestOutcomes(t *testing.T) {
 			func(_ *life, c *Call) { c.Attempt = 20 }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)},
 		},
 		"delivered too long": {
-			func(_ *life, c *Call) { c.Attempt = 20; c.StartBy = time.Now().Add(-1) }, "acked",
+			func(_ *life, c *Call) { c.Attempt = 20; c.StartByMS = time.Now().Add(-time.Millisecond).UnixMilli() }, "acked",
 			protocol.Result{Status: "error", ErrorType: tool.ExecutionError},
 		},
 		"cancelled before": {
@@ -182,7 +183,7 @@ func TestStartNotRecorded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				l := live(t, acting, func(l *life, c *Call) {
-					c.StartBy = began.Add(tt.startBy)
+					c.StartByMS = began.Add(tt.startBy).UnixMilli()
 					l.m.fault = func(op string) fault {
 						return map[bool]fault{true: refused}[op == "record" && time.Since(began) < tt.away]
 					}
@@ -234,7 +235,7 @@ func TestEventsOfACall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := live(t, reading, func(l *life, c *Call) { l.m.toolTime = 0 })
-		c, d := &Call{ID: "other"}, 0
+		c, d := &Call{Call: &call.Call{ID: "other"}}, 0
 		emit := eventEmitter{view{l.m, l.n}, c, func() { d++ }}
 		emit.Emit("progress", map[string]int{"percent": 1})
 		emit.Emit("progress", func() {}) // no JSON
@@ -259,7 +260,7 @@ func TestNestedCalls(t *testing.T) {
 		if f := m.call("c").fence; f == nil || f.By != "w1" || errors.Join(errs...) != nil {
 			t.Errorf("fence %+v, %v, want one of w1", f, errs)
 		}
-		m.call("c").fence = &Fence{By: "d1", Ended: string(tool.Cancelled)}
+		m.call("c").fence = &call.Fence{By: "d1", Ended: string(tool.Cancelled)}
 		if e := new(tool.Error); !errors.As(n.x.Ledger().BeginNested(t.Context(), job), &e) || e.Kind != tool.Cancelled {
 			t.Errorf("a call that was ended goes on: %v", e)
 		}

@@ -2,7 +2,6 @@ package execution
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -14,6 +13,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
@@ -84,7 +84,7 @@ type model struct {
 // modelCall is all that is stored of a call.
 type modelCall struct {
 	results []modelResult // in the order of the store
-	fence   *Fence
+	fence   *call.Fence
 	started int // started records
 	parked  bool
 	effects []string // the workers on which its tool acted
@@ -269,10 +269,10 @@ func (m *model) kill(n *node) {
 
 // submit queues a call.
 func (m *model) submit(id string, change func(*Call)) {
-	c := Call{
-		ID: id, TraceID: "t", Tenant: "acme", User: "ann", Tool: "work", Pool: "p", Origin: "d1", Arguments: json.RawMessage(`{}`),
-		Accepted: time.Now(), StartBy: time.Now().Add(time.Minute), Grouped: !m.kind.mutates,
-	}
+	c := Call{Call: &call.Call{
+		ID: id, TraceID: "t", Tenant: "acme", User: "ann", Tool: "work", Pool: "p", Origin: "d1", Arguments: []byte(`{}`),
+		AcceptedMS: time.Now().UnixMilli(), StartByMS: time.Now().Add(time.Minute).UnixMilli(), Grouped: !m.kind.mutates,
+	}}
 	change(&c)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -284,6 +284,8 @@ func (m *model) deliver(msg *message, n *node) *modelDelivery {
 	m.mu.Lock()
 	msg.deliveries++
 	d := &modelDelivery{n: n, msg: msg, call: msg.call}
+	own := *msg.call.Call
+	d.call.Call = &own
 	d.call.Attempt, d.call.Received = msg.call.Attempt+msg.deliveries, time.Now()
 	msg.holders = append(msg.holders, d)
 	m.taken = append(m.taken, d)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -138,7 +139,7 @@ func (v recordView) Summary(result []byte) string { return string(result) }
 type fenceView struct{ view }
 
 // Read implements [Fences].
-func (v fenceView) Read(_ context.Context, _, callID string) (*Fence, error) {
+func (v fenceView) Read(_ context.Context, _, callID string) (*call.Fence, error) {
 	if v.m.ask(v.n, "read fence") != none {
 		return nil, errLost
 	}
@@ -148,7 +149,7 @@ func (v fenceView) Read(_ context.Context, _, callID string) (*Fence, error) {
 }
 
 // Write implements [Fences].
-func (v fenceView) Write(_ context.Context, _, callID string, f Fence) (stored *Fence, err error) {
+func (v fenceView) Write(_ context.Context, _, callID string, f call.Fence) (stored *call.Fence, err error) {
 	ft := v.m.ask(v.n, "write fence")
 	err = v.m.answer(ft, func() error {
 		c := v.m.call(callID)
@@ -253,11 +254,11 @@ func (v view) Fill(*engine.Job, tool.Needs) error { return nil }
 func (v view) Record(*engine.Job, *engine.Outcome) {}
 
 // LoadArguments implements [Delivery].
-func (d *modelDelivery) LoadArguments(context.Context) (json.RawMessage, error) {
+func (d *modelDelivery) LoadArguments(context.Context) error {
 	if d.n.m.ask(d.n, "load") != none {
-		return nil, errLost
+		return errLost
 	}
-	return d.call.Arguments, d.n.m.loadErr
+	return d.n.m.loadErr
 }
 
 // Release implements [Delivery].
@@ -299,9 +300,6 @@ func (d *modelDelivery) end(how string) {
 	d.over(how)
 }
 
-// Rehome implements [Delivery].
-func (d *modelDelivery) Rehome(Home) {}
-
 // WaitLane implements [Delivery].
 func (d *modelDelivery) WaitLane() string { return "wait" }
 
@@ -311,7 +309,9 @@ func (d *modelDelivery) Move(lane string, done func(error)) {
 	go func() {
 		f := m.ask(d.n, "move")
 		done(m.answer(f, func() error {
+			own := *d.call.Call
 			e := d.call
+			e.Call = &own
 			e.Lane, e.Copy, e.Attempt, e.Received = lane, true, d.call.Attempt-1, time.Time{}
 			e.Moves++
 			m.queue = append(m.queue, &message{call: e})

@@ -29,7 +29,7 @@ func (x *Executor) handOver(ctx context.Context, r *run) state {
 	c := r.call
 	lane, ok, reason := x.Router.Lane(c)
 	switch {
-	case time.Now().After(c.StartBy):
+	case time.Now().After(c.StartBy()):
 		return x.abandonDelivery(ctx, r, tool.Fail(tool.Timeout, "the call waited too long for a worker that has '%s' and did not run", c.Tool))
 	case ok:
 		return r.to(lane)
@@ -42,7 +42,7 @@ func (x *Executor) handOver(ctx context.Context, r *run) state {
 // for any worker that has room. It does not count as an attempt. If there is no time for
 // that, the call ends in overloaded, which is the reason.
 func (x *Executor) waitElsewhere(r *run, reason error) state {
-	if time.Until(r.call.StartBy) >= engine.Hold {
+	if time.Until(r.call.StartBy()) >= engine.Hold {
 		return r.to(r.delivery.WaitLane())
 	}
 	overloaded := tool.Fail(tool.Overloaded, "there was no room for '%s' in time", r.call.Tool)

@@ -86,7 +86,7 @@ func (x *Executor) fail(r *run, reason *tool.Error) {
 
 func (x *Executor) failed(c *Call, reason *tool.Error) *protocol.Result {
 	return &protocol.Result{
-		CallID: c.ID, ToolCallID: c.ToolCallID, TraceID: c.TraceID, Tool: c.Tool, Owner: c.owner(), Origin: c.Via,
+		CallID: c.ID, ToolCallID: c.ToolCallID, TraceID: c.TraceID, Tool: c.Tool, Owner: c.Owner(), Origin: c.Via,
 		Status: protocol.StatusError, State: protocol.StateDone, ErrorType: reason.Kind, Message: reason.Msg,
 	}
 }
@@ -96,7 +96,7 @@ func (x *Executor) resultOf(c *Call, out *engine.Outcome) *protocol.Result {
 	el := &protocol.Result{
 		CallID: c.ID, ToolCallID: c.ToolCallID, TraceID: c.TraceID, Tool: c.Tool, State: protocol.StateDone,
 		DurationMS: milliseconds(out.Ran), Attempt: cmp.Or(out.Attempt, c.Attempt), Worker: x.Worker,
-		Metadata: out.Result.Metadata, Owner: c.owner(), Origin: c.Via, Content: out.Result.Content,
+		Metadata: out.Result.Metadata, Owner: c.Owner(), Origin: c.Via, Content: out.Result.Content,
 	}
 	if out.Err != nil {
 		el.Status, el.ErrorType, el.Message = protocol.StatusError, out.Err.Kind, out.Err.Msg

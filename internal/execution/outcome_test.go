@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -24,7 +25,7 @@ func TestMilliseconds(t *testing.T) {
 // TestOutcomesKeepOrigin: the elements and records of a call name the way in which it was
 // made, whether it ran or was refused.
 func TestOutcomesKeepOrigin(t *testing.T) {
-	x, c := &Executor{}, &Call{ID: "c", Tenant: "acme", Tool: "echo", Via: "schedule"}
+	x, c := &Executor{}, &Call{Call: &call.Call{ID: "c", Tenant: "acme", Tool: "echo", Via: "schedule"}}
 	refused := x.failed(c, tool.Fail(tool.Timeout, "it waited too long"))
 	for what, origin := range map[string]string{
 		"refused": refused.Origin, "record of a refused call": refusalRecord(c, refused).Origin,

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -57,7 +58,7 @@ func (m *model) play(r *rand.Rand, seed uint64) {
 	}
 	startBy := time.Now().Add(time.Duration(r.IntN(20)) * time.Second)
 	for n := range 1 + r.IntN(4) {
-		m.submit(fmt.Sprint("c", n), func(c *Call) { c.StartBy = startBy })
+		m.submit(fmt.Sprint("c", n), func(c *Call) { c.StartByMS = startBy.UnixMilli() })
 	}
 	if r.IntN(3) == 0 { // results that are ready together
 		m.toolTime /= 8
@@ -134,7 +135,7 @@ func (m *model) cancel(id string, dies bool) {
 		if c.parked || c.fence != nil {
 			return
 		}
-		c.fence = &Fence{By: "d1", Ended: string(tool.Cancelled)}
+		c.fence = &call.Fence{By: "d1", Ended: string(tool.Cancelled)}
 		if !dies {
 			_ = m.keep(id, []byte(`{"status":"error","error_type":"cancelled"}`), []byte(`{}`), true) // there may be one
 		}

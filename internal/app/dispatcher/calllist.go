@@ -91,7 +91,7 @@ func (l callList) pending(ctx context.Context, q api.CallQuery) ([]protocol.Call
 	}
 	for _, e := range queued {
 		add(protocol.CallSummary{
-			CallID: e.CallID, TraceID: e.TraceID, Tool: e.Tool, State: protocol.StateQueued, User: e.User, Agent: e.Agent,
+			CallID: e.ID, TraceID: e.TraceID, Tool: e.Tool, State: protocol.StateQueued, User: e.User, Agent: e.Agent,
 			Conversation: e.Conversation, Pool: e.Pool, Since: e.Accepted(),
 		})
 	}

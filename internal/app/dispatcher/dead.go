@@ -44,7 +44,7 @@ func (d dead) List(ctx context.Context, tenant string, after uint64, limit int) 
 func shown(d *queue.DeadLetter) protocol.DeadLetter {
 	p := protocol.DeadLetter{Seq: d.Seq, At: d.At, Pool: d.Pool, Reason: d.Reason, Bytes: len(d.Data)}
 	if c := d.Call; c != nil {
-		p.CallID, p.Tool, p.User, p.Agent, p.TraceID = c.CallID, c.Tool, c.User, c.Agent, c.TraceID
+		p.CallID, p.Tool, p.User, p.Agent, p.TraceID = c.ID, c.Tool, c.User, c.Agent, c.TraceID
 	}
 	return p
 }
@@ -69,7 +69,7 @@ func (d dead) get(ctx context.Context, tenant string, seq uint64) (protocol.Dead
 		p.Risk = "the message cannot be read here, so nobody knows whether its call has started: its effect may happen a second time"
 		return p, letter, nil
 	}
-	stored, err := d.queue.Results.Result(ctx, tenant, letter.Call.CallID)
+	stored, err := d.queue.Results.Result(ctx, tenant, letter.Call.ID)
 	if err != nil {
 		return p, nil, err
 	}
@@ -86,7 +86,7 @@ func (d dead) risk(ctx context.Context, tenant string, letter *queue.DeadLetter)
 	if def, ok := d.cat.Of(tenant, c.User).Lookup(c.Tool); ok && (!def.Mutates || def.Idempotent) {
 		return "", nil
 	}
-	fence, err := d.queue.Calls.Fenced(ctx, tenant, c.CallID)
+	fence, err := d.queue.Calls.Fenced(ctx, tenant, c.ID)
 	switch {
 	case err != nil:
 		return "", err

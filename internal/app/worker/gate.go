@@ -104,5 +104,5 @@ func (w *Worker) park(ctx context.Context, j *engine.Job, a consent.Ask) error {
 	if !ok {
 		return fmt.Errorf("call %s was not delivered by the queue", j.ID)
 	}
-	return w.parker.Park(context.WithoutCancel(ctx), held.Envelope, a)
+	return w.parker.Park(context.WithoutCancel(ctx), held.Call, a)
 }

@@ -10,15 +10,16 @@ import (
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // queueGrouped queues a call of look whose dispatcher reads groups.
-func (w *world) queueGrouped(id string, change func(*queue.Envelope)) {
+func (w *world) queueGrouped(id string, change func(*call.Call)) {
 	w.t.Helper()
 	now := time.Now()
-	e := &queue.Envelope{
-		CallID: id, TraceID: "t", Tool: "look", Origin: w.queue.Conn.ID(), Arguments: []byte(`{}`), Tenant: tenant, Pool: "default",
+	e := &call.Call{
+		ID: id, TraceID: "t", Tool: "look", Origin: w.queue.Conn.ID(), Arguments: []byte(`{}`), Tenant: tenant, Pool: "default",
 		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(time.Minute).UnixMilli(), Grouped: true,
 	}
 	change(e)
@@ -29,7 +30,7 @@ func (w *world) queueGrouped(id string, change func(*queue.Envelope)) {
 	}
 }
 
-func same(*queue.Envelope) {}
+func same(*call.Call) {}
 
 // stored returns the number of stored results of each call, and of messages that hold several.
 func (w *world) stored() (results map[string]int, groups int) {
@@ -113,14 +114,14 @@ func TestGroupsFitTheirStream(t *testing.T) {
 func TestResultsThatStayAlone(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		change func(*queue.Envelope)
+		change func(*call.Call)
 		shared bool
 	}{
-		"dispatcher of an earlier version": {func(e *queue.Envelope) { e.Grouped = false }, false},
-		"copy":                             {func(e *queue.Envelope) { e.Again = true }, true},
-		"moved":                            {func(e *queue.Envelope) { e.Moves = 1 }, true},
-		"attempts before":                  {func(e *queue.Envelope) { e.Attempts = 1 }, true},
-		"refused":                          {func(e *queue.Envelope) { e.Arguments = []byte(`[1]`) }, true},
+		"dispatcher of an earlier version": {func(e *call.Call) { e.Grouped = false }, false},
+		"copy":                             {func(e *call.Call) { e.Copy = true }, true},
+		"moved":                            {func(e *call.Call) { e.Moves = 1 }, true},
+		"attempts before":                  {func(e *call.Call) { e.Attempts = 1 }, true},
+		"refused":                          {func(e *call.Call) { e.Arguments = []byte(`[1]`) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

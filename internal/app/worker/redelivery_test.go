@@ -7,8 +7,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -67,7 +67,7 @@ func TestStaleWorker(t *testing.T) {
 				Attempt: 2,
 				Result:  []byte(`"other"`),
 			}
-			data, err := queue.EncodeElement(&first)
+			data, err := call.EncodeResult(&first)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func TestOvertakenCallIsNotRun(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			w.enqueue("c", time.Second)
-			if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", queue.Fence{
+			if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", call.Fence{
 				By: w.queue.Conn.ID(), Ended: string(tool.Cancelled),
 			}); err != nil {
 				t.Fatal(err)
@@ -182,7 +182,7 @@ func TestStartedCallIsNotEndedAsIdle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.enqueue("c", 2*time.Minute)
-	if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", queue.Fence{By: "w-lost", Attempt: 1}); err != nil {
+	if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", call.Fence{By: "w-lost", Attempt: 1}); err != nil {
 		t.Fatal(err)
 	}
 	close(w.leave)

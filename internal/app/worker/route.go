@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/execution"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
@@ -33,7 +34,7 @@ func (r router) Home(ctx context.Context, c *execution.Call) (execution.Home, bo
 	if err != nil || !ok {
 		return execution.Home{}, false, err
 	}
-	var e queue.Envelope
+	var e call.Call
 	home.Put(&e, c.Lane)
 	return execution.Home{Worker: e.Home, Lane: e.Lane, Moved: e.Rehomed}, true, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/execution"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -32,7 +33,7 @@ func storeError(err error) error {
 type results struct{ queue *queue.Queue }
 
 // Encode implements [execution.Results].
-func (s results) Encode(r *protocol.Result) ([]byte, error) { return queue.EncodeElement(r) }
+func (s results) Encode(r *protocol.Result) ([]byte, error) { return call.EncodeResult(r) }
 
 // StoreLarge implements [execution.Results].
 func (s results) StoreLarge(ctx context.Context, c *execution.Call, name string, value []byte) (*protocol.ResultRef, error) {
@@ -70,7 +71,7 @@ func (s results) Find(ctx context.Context, tenant, pool, callID string) (*execut
 	if first == nil || err != nil {
 		return nil, err
 	}
-	el, err := queue.DecodeElement(first.Element)
+	el, err := call.DecodeResult(first.Element)
 	if err != nil {
 		return &execution.Stored{}, nil //nolint:nilerr // it is a result, of no attempt of this version
 	}
@@ -100,27 +101,15 @@ func (s auditWriter) Summary(result []byte) string { return audit.Summarize(resu
 type fences struct{ queue *queue.Queue }
 
 // Read implements [execution.Fences].
-func (s fences) Read(ctx context.Context, tenant, callID string) (*execution.Fence, error) {
-	f, err := s.queue.Calls.Fenced(ctx, tenant, callID)
-	return fenceOf(f), err
+func (s fences) Read(ctx context.Context, tenant, callID string) (*call.Fence, error) {
+	return s.queue.Calls.Fenced(ctx, tenant, callID)
 }
 
 // Write implements [execution.Fences].
-func (s fences) Write(ctx context.Context, tenant, callID string, f execution.Fence) (*execution.Fence, error) {
-	first, err := s.queue.Calls.Fence(ctx, tenant, callID, queue.Fence{
-		By:      f.By,
-		Attempt: f.Attempt,
-		AtMS:    time.Now().UnixMilli(),
-		Ended:   f.Ended,
-	})
-	return fenceOf(first), storeError(err)
-}
-
-func fenceOf(f *queue.Fence) *execution.Fence {
-	if f == nil {
-		return nil
-	}
-	return &execution.Fence{By: f.By, Attempt: f.Attempt, Ended: f.Ended}
+func (s fences) Write(ctx context.Context, tenant, callID string, f call.Fence) (*call.Fence, error) {
+	f.AtMS = time.Now().UnixMilli()
+	first, err := s.queue.Calls.Fence(ctx, tenant, callID, f)
+	return first, storeError(err)
 }
 
 // owners implements [execution.Owners].
@@ -161,7 +150,7 @@ func (s owners) Lost(ctx context.Context, c *execution.Call) (workers []string, 
 	}
 	suspects := slices.DeleteFunc(live.InPool(c.Pool), answered)
 	for _, l := range s.placement.fleet.Lost() {
-		if slices.Contains(l.Pools, c.Pool) && l.At.After(c.Accepted) {
+		if slices.Contains(l.Pools, c.Pool) && l.At.After(c.Accepted()) {
 			suspects = append(suspects, l.ID)
 		}
 	}
@@ -174,9 +163,7 @@ type events struct{ queue *queue.Queue }
 
 // Publish implements [execution.Events].
 func (s events) Publish(at time.Time, c *execution.Call, kind string, data []byte) {
-	s.queue.Events.TellAt(at, queue.Told{
-		Tenant: c.Tenant, TraceID: c.TraceID, CallID: c.ID, Tool: c.Tool, Owner: &protocol.Owner{User: c.User, Agent: c.Agent},
-	}, kind, data)
+	s.queue.Events.TellAt(at, queue.ToldOf(c.Call), kind, data)
 }
 
 // storage implements [execution.Storage].

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -52,7 +52,7 @@ func TestRefusedBehindAnotherStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.mutates, w.arguments = true, `[1]`
-	if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", queue.Fence{
+	if _, err := w.queue.Calls.Fence(queuetest.Context(t), tenant, "c", call.Fence{
 		By:      "w-lost",
 		Attempt: 1,
 		AtMS:    time.Now().UnixMilli(),

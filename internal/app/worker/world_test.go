@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -121,10 +122,10 @@ func (w *world) enqueue(id string, ago time.Duration) {
 	w.t.Helper()
 	accepted := time.Now().Add(-ago)
 	done := make(chan error, 1)
-	w.queue.Calls.Submit(&queue.Envelope{
-		CallID: id, TraceID: "t", Tool: "look", Origin: w.queue.Conn.ID(), Arguments: []byte(w.arguments), Tenant: tenant, Pool: "default",
+	w.queue.Calls.Submit(&call.Call{
+		ID: id, TraceID: "t", Tool: "look", Origin: w.queue.Conn.ID(), Arguments: []byte(w.arguments), Tenant: tenant, Pool: "default",
 		AcceptedMS: accepted.UnixMilli(), StartByMS: accepted.Add(time.Minute).UnixMilli(),
-		Moves: w.moves, Again: w.moves > 0,
+		Moves: w.moves, Copy: w.moves > 0,
 	}, func(err error) { done <- err })
 	if err := queuetest.Receive(w.t, done, "acknowledgement"); err != nil {
 		w.t.Fatal(err)
@@ -152,7 +153,7 @@ func (w *world) begun(callID string, workers int) {
 	w.t.Helper()
 	for n := 2; n <= workers; n++ {
 		worker := fmt.Sprint("w-lost-", n)
-		if _, err := w.queue.Calls.Fence(queuetest.Context(w.t), tenant, fmt.Sprintf("%s=%d", callID, n), queue.Fence{
+		if _, err := w.queue.Calls.Fence(queuetest.Context(w.t), tenant, fmt.Sprintf("%s=%d", callID, n), call.Fence{
 			By: worker, Attempt: n,
 		}); err != nil {
 			w.t.Fatal(err)
@@ -164,7 +165,7 @@ func (w *world) begun(callID string, workers int) {
 func (w *world) store(el protocol.Result) {
 	w.t.Helper()
 	el.Tool, el.State = "look", protocol.StateDone
-	data, err := queue.EncodeElement(&el)
+	data, err := call.EncodeResult(&el)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -213,7 +214,7 @@ func (w *world) result(id string) *protocol.Result {
 	if err != nil || stored == nil {
 		w.t.Fatalf("the result of %s: %v, %v", id, stored, err)
 	}
-	el, err := queue.DecodeElement(stored.Element)
+	el, err := call.DecodeResult(stored.Element)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func TestBacklogsCountAllLanes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, lane := range []string{queue.Quick, "0", "7", "b0", "b3"} {
-		e := call(fmt.Sprint("c", i))
+		e := newCall(fmt.Sprint("c", i))
 		e.Lane = lane
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestBacklogsCountAllLanes(t *testing.T) {
 	}
 	// Including the calls of another process.
 	queuetest.Until(t, "all lanes are counted", func() bool { return queuetest.Receive(t, seen, "count") == 5 })
-	e := call("mine")
+	e := newCall("mine")
 	e.Lane = "4"
 	if err := submit(t, q, e); err != nil {
 		t.Fatal(err)

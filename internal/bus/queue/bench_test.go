@@ -21,7 +21,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		b.Fatal(err)
 	}
 	c, err := w.Calls.Consume("default", 64, func(call *queue.Delivery) {
-		w.Results.Finish(call.Tenant, call.Pool, call.Origin, call.CallID, queue.Finished{Element: []byte(`{"status":"success"}`)},
+		w.Results.Finish(call.Tenant, call.Pool, call.Origin, call.ID, queue.Finished{Element: []byte(`{"status":"success"}`)},
 			func(err error) {
 				if err != nil {
 					b.Errorf("Finish: %v", err)
@@ -39,9 +39,9 @@ func BenchmarkRoundTrip(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n++
-		e := call(fmt.Sprint("c", n))
+		e := newCall(fmt.Sprint("c", n))
 		e.Origin = d.Conn.ID()
-		in.Expect(e.Tenant, e.CallID, e.Tool, "default", e.Owner(), got, nil)
+		in.Expect(e.Tenant, e.ID, e.Tool, "default", e.Owner(), got, nil)
 		d.Calls.Submit(e, func(err error) {
 			if err != nil {
 				b.Errorf("Submit: %v", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // TestBoundsThatNobodySet: results and once-only records are bounded even without
@@ -80,7 +81,7 @@ func TestMessagesUsedUp(t *testing.T) {
 			store := func(n int) error {
 				id := fmt.Sprintf("c%d", n)
 				if stream == queue.StreamOnce {
-					_, err := worker.Calls.Fence(ctx, "acme", id, queue.Fence{By: "w"})
+					_, err := worker.Calls.Fence(ctx, "acme", id, call.Fence{By: "w"})
 					return err
 				}
 				return worker.Results.FinishWait(ctx, "acme", "default", "d", id, []byte(`{}`), nil)

@@ -14,6 +14,9 @@ import (
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
+// lenient replaces invalid UTF-8 in a call with a callback rather than losing the call.
+var lenient = jsontext.AllowInvalidUTF8(true)
+
 // Callbacks stores which results are to be sent to callbacks, and those results until they
 // are delivered. The state of a callback is one message, which later states replace; each
 // write names the revision that it replaces, so that of two writers one is refused.

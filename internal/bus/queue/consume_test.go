@@ -48,7 +48,7 @@ func pool(t testing.TB, q *queue.Queue) *jetstream.ConsumerInfo {
 func submitAll(t testing.TB, q *queue.Queue, calls int) {
 	t.Helper()
 	for i := range calls {
-		e := call(fmt.Sprint("c", i))
+		e := newCall(fmt.Sprint("c", i))
 		e.User = fmt.Sprint("u", i)
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
@@ -92,10 +92,10 @@ func TestConsumeTakesNoMoreThanItsSlots(t *testing.T) {
 	for done := range calls {
 		d := hand[0]
 		hand = hand[1:]
-		if seen[d.CallID] {
-			t.Errorf("%s was delivered twice", d.CallID)
+		if seen[d.ID] {
+			t.Errorf("%s was delivered twice", d.ID)
 		}
-		seen[d.CallID] = true
+		seen[d.ID] = true
 		settled(d)
 		if done+slots < calls {
 			hand = append(hand, queuetest.Receive(t, taken, "refill"))
@@ -173,8 +173,8 @@ func TestCloseLeavesHeldCallsToOthers(t *testing.T) {
 	b, fromB := consume(t, lives, 1)
 	defer b.Close()
 	d = queuetest.Receive(t, fromB, "redelivery")
-	if d.CallID != "c0" || d.Attempt < 2 || !d.Redelivered() {
-		t.Errorf("got %s attempt %d, redelivered %v, want c0 again", d.CallID, d.Attempt, d.Redelivered())
+	if d.ID != "c0" || d.Attempt < 2 || !d.Redelivered() {
+		t.Errorf("got %s attempt %d, redelivered %v, want c0 again", d.ID, d.Attempt, d.Redelivered())
 	}
 	settled(d)
 	emptied(t, lives)
@@ -217,14 +217,14 @@ func TestDrain(t *testing.T) {
 	if err := a.Drain(ended); err == nil {
 		t.Error("Drain returned nil while a call was held, want its context's error")
 	}
-	if err := submit(t, one, call("next")); err != nil {
+	if err := submit(t, one, newCall("next")); err != nil {
 		t.Fatal(err)
 	}
 	b, fromB := consume(t, two, 1)
 	defer b.Close()
 	next := queuetest.Receive(t, fromB, "call that the draining worker did not take")
-	if next.CallID != "next" || len(fromA) != 0 {
-		t.Errorf("the other worker got %s, the draining one %d calls, want next and none", next.CallID, len(fromA))
+	if next.ID != "next" || len(fromA) != 0 {
+		t.Errorf("the other worker got %s, the draining one %d calls, want next and none", next.ID, len(fromA))
 	}
 	settled(next)
 

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // DeadLetter is a message of a pool's queue that a worker could not read.
@@ -24,7 +25,7 @@ type DeadLetter struct {
 	Reason, Subject string
 	Data            []byte
 	// Call is the call, if this process can read it; nil if not.
-	Call *Envelope
+	Call *call.Call
 
 	traceparent string
 }
@@ -66,7 +67,7 @@ func (b *Calls) dead(ctx context.Context, seq uint64, opts ...jetstream.GetMsgOp
 		Data: msg.Data, traceparent: msg.Header.Get(headerTraceparent),
 	}
 	d.Tenant, d.Pool = b.subj.TenantAndLast(msg.Subject)
-	if e, err := decodeEnvelope(d.Data); err == nil {
+	if e, err := call.Decode(d.Data); err == nil {
 		d.Call = e
 	}
 	return d, nil
@@ -97,8 +98,8 @@ func (b *Calls) Requeue(ctx context.Context, d *DeadLetter, startBy time.Time) e
 	msg := &nats.Msg{Subject: d.Subject, Data: d.Data, Header: nats.Header{}}
 	if e := d.Call; e != nil {
 		again := *e
-		again.Again, again.StartByMS, again.DeadlineMS = true, startBy.UnixMilli(), 0
-		data, err := again.encode()
+		again.Copy, again.StartByMS, again.DeadlineMS = true, startBy.UnixMilli(), 0
+		data, err := again.Encode()
 		if err != nil {
 			return err
 		}

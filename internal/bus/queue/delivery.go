@@ -11,12 +11,13 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // Delivery is a call that this worker holds. Heartbeats keep it until Ack, Retry or the end
 // of the process.
 type Delivery struct {
-	*Envelope
+	*call.Call
 	// Attempt counts deliveries, from 1. Deliveries that ended in [Delivery.Move] do not
 	// count.
 	Attempt int
@@ -37,7 +38,7 @@ type Delivery struct {
 }
 
 // Redelivered reports whether an earlier attempt may have started the call.
-func (d *Delivery) Redelivered() bool { return d.Attempt > 1 || d.Again }
+func (d *Delivery) Redelivered() bool { return d.Attempt > 1 || d.Copy }
 
 // Release frees the slot: the tool has ended, though the result may not be stored yet.
 func (d *Delivery) Release() {
@@ -65,7 +66,7 @@ func (c *Consumer) open(msg *nats.Msg, meta *nats.MsgMetadata, l *lane) *Deliver
 		c.bury(msg, "the subject is not <tenant>.call.<pool>.<tool>")
 		return nil
 	}
-	e, err := decodeEnvelope(msg.Data)
+	e, err := call.Decode(msg.Data)
 	if err != nil {
 		c.bury(msg, "not a call: "+err.Error())
 		return nil
@@ -77,7 +78,7 @@ func (c *Consumer) open(msg *nats.Msg, meta *nats.MsgMetadata, l *lane) *Deliver
 	}
 	e.Tenant, e.Traceparent = tenant, msg.Header.Get(headerTraceparent)
 	e.Pool, e.Lane = cutLane(lane)
-	d.Envelope = e
+	d.Call = e
 	d.Attempt += max(0, e.Attempts)
 	if e.ArgumentsRef != "" && e.ArgumentsRef != argumentsName(e) {
 		c.bury(msg, "arguments_ref names the arguments of another call")
@@ -124,7 +125,7 @@ func (c *Consumer) bury(msg *nats.Msg, reason string) {
 // the goroutine that runs the call must call it. natsio.ErrNoObject means that they are no
 // longer stored.
 func (d *Delivery) LoadArguments(ctx context.Context) error {
-	return d.consumer.queue.loadArguments(ctx, d.Envelope)
+	return d.consumer.queue.loadArguments(ctx, d.Call)
 }
 
 // Queued returns the time at which the call began to wait for a worker: when it was

@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 func TestDeliveryIsTheCallThatWasSubmitted(t *testing.T) {
@@ -22,13 +23,13 @@ func TestDeliveryIsTheCallThatWasSubmitted(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	want := call("c")
+	want := newCall("c")
 	want.Tool, want.Traceparent, want.ConfirmToken = "files.read", "00-aa-bb-01", "token"
 	if err := submit(t, q, want); err != nil {
 		t.Fatal(err)
 	}
 	got := queuetest.Receive(t, taken, "call")
-	if diff := cmp.Diff(want, got.Envelope); diff != "" {
+	if diff := cmp.Diff(want, got.Call); diff != "" {
 		t.Errorf("call changed on its way (-sent +got):\n%s", diff)
 	}
 	settled(got)
@@ -39,7 +40,7 @@ func TestRetryDeliversAgain(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never)) // only Retry makes it come again
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	if err := submit(t, q, call("c")); err != nil {
+	if err := submit(t, q, newCall("c")); err != nil {
 		t.Fatal(err)
 	}
 	for attempt := 1; attempt <= 3; attempt++ {
@@ -62,8 +63,8 @@ func TestACopyCountsAsRedelivered(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	e := call("c")
-	e.Again = true
+	e := newCall("c")
+	e.Copy = true
 	if err := submit(t, q, e); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestPoison(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := submit(t, q, call("good")); err != nil {
+	if err := submit(t, q, newCall("good")); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Calls.EnsurePool(ctx, "default"); err != nil {
@@ -129,8 +130,8 @@ func TestPoison(t *testing.T) {
 	}
 	defer c.Close()
 	good := queuetest.Receive(t, taken, "good call behind the poison")
-	if good.CallID != "good" {
-		t.Errorf("%q was delivered, want the good call only", good.CallID)
+	if good.ID != "good" {
+		t.Errorf("%q was delivered, want the good call only", good.ID)
 	}
 	settled(good)
 	for range poison {
@@ -168,7 +169,7 @@ func TestLargeArgumentsTravelThroughTheObjectStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := call("c")
+	e := newCall("c")
 	e.Arguments = jsontext.Value(text)
 	if err := q.Calls.StoreArguments(queuetest.Context(t), e); err != nil {
 		t.Fatal(err)
@@ -184,7 +185,7 @@ func TestLargeArgumentsTravelThroughTheObjectStore(t *testing.T) {
 		t.Errorf("%d bytes of arguments arrived, want the %d that were sent", len(d.Arguments), len(text))
 	}
 	e.Arguments = text
-	if diff := cmp.Diff(e, d.Envelope, cmpopts.IgnoreFields(queue.Envelope{}, "Arguments")); diff != "" {
+	if diff := cmp.Diff(e, d.Call, cmpopts.IgnoreFields(call.Call{}, "Arguments")); diff != "" {
 		t.Errorf("the rest of the call changed (-sent +got):\n%s", diff)
 	}
 	settled(d)
@@ -195,8 +196,8 @@ func TestLoadArgumentsThatAreGone(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	e := call("c")
-	e.ArgumentsRef = e.Tenant + "/" + e.CallID // without any stored arguments
+	e := newCall("c")
+	e.ArgumentsRef = e.Tenant + "/" + e.ID // without any stored arguments
 	if err := submit(t, q, e); err != nil {
 		t.Fatal(err)
 	}
@@ -214,15 +215,15 @@ func TestLeaveLetsTheOtherDeliveryKeepTheCall(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), ackWait(300*time.Millisecond))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	if err := submit(t, q, call("c")); err != nil {
+	if err := submit(t, q, newCall("c")); err != nil {
 		t.Fatal(err)
 	}
 	first := queuetest.Receive(t, taken, "call")
 	first.Leave()
 	first.Release()
 	again := queuetest.Receive(t, taken, "call that nobody kept alive")
-	if again.CallID != "c" || again.Attempt != 2 {
-		t.Errorf("got %s, attempt %d, want c again as attempt 2", again.CallID, again.Attempt)
+	if again.ID != "c" || again.Attempt != 2 {
+		t.Errorf("got %s, attempt %d, want c again as attempt 2", again.ID, again.Attempt)
 	}
 	settled(again)
 }
@@ -233,11 +234,11 @@ func TestAConsumerThatWasDeletedIsMadeAgain(t *testing.T) {
 	q := queuetest.Connect(t, srv, ackWait(never))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	if err := q.Conn.JetStream().DeleteConsumer(queuetest.Context(t), queue.StreamCalls, call("c").Pool); err != nil {
+	if err := q.Conn.JetStream().DeleteConsumer(queuetest.Context(t), queue.StreamCalls, newCall("c").Pool); err != nil {
 		t.Fatal(err)
 	}
 	c.Restore()
-	if err := submit(t, q, call("c")); err != nil {
+	if err := submit(t, q, newCall("c")); err != nil {
 		t.Fatal(err)
 	}
 	settled(queuetest.Receive(t, taken, "call"))

@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/subject"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // QueueDirect is the queue group in which the workers of a pool receive direct calls.
@@ -55,12 +56,12 @@ func (in *Inbox) MayHand() bool { return in.direct.Load() }
 // it. Nothing is stored. [Inbox.Expect] with the same got must precede it. Refused, which
 // has room for one, receives the reason if no worker runs the call; it receives nothing if
 // the worker or the message is lost.
-func (in *Inbox) Hand(e *Envelope, got chan<- []byte, refused chan<- Refusal) error {
-	data, err := e.encode()
+func (in *Inbox) Hand(e *call.Call, got chan<- []byte, refused chan<- Refusal) error {
+	data, err := e.Encode()
 	if err != nil {
 		return fmt.Errorf("encode call: %w", err)
 	}
-	key := inboxKey{e.Tenant, e.CallID}
+	key := inboxKey{e.Tenant, e.ID}
 	s := in.shard(key)
 	s.mu.Lock()
 	for i, x := range s.waiting[key] {
@@ -70,7 +71,7 @@ func (in *Inbox) Hand(e *Envelope, got chan<- []byte, refused chan<- Refusal) er
 	}
 	s.mu.Unlock()
 	b := in.queue
-	msg := &nats.Msg{Subject: b.subj.Direct(e.Tenant, e.Pool, e.Lane, e.Tool), Reply: in.declines + e.Tenant + "." + e.CallID, Data: data}
+	msg := &nats.Msg{Subject: b.subj.Direct(e.Tenant, e.Pool, e.Lane, e.Tool), Reply: in.declines + e.Tenant + "." + e.ID, Data: data}
 	if e.Traceparent != "" {
 		msg.Header = nats.Header{headerTraceparent: {e.Traceparent}}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // direct returns an inbox that may send direct calls.
@@ -28,10 +29,10 @@ func subscribed(t *testing.T, w *queue.Queue) {
 }
 
 // hand sends a direct call and returns the channels for its result and its refusal.
-func hand(t *testing.T, in *queue.Inbox, e *queue.Envelope) (got chan []byte, refused chan queue.Refusal) {
+func hand(t *testing.T, in *queue.Inbox, e *call.Call) (got chan []byte, refused chan queue.Refusal) {
 	t.Helper()
 	got, refused = make(chan []byte, 2), make(chan queue.Refusal, 1)
-	in.Expect(e.Tenant, e.CallID, e.Tool, e.Pool, e.Owner(), got, nil)
+	in.Expect(e.Tenant, e.ID, e.Tool, e.Pool, e.Owner(), got, nil)
 	if err := in.Hand(e, got, refused); err != nil {
 		t.Fatal(err)
 	}
@@ -59,18 +60,18 @@ func TestDirectCall(t *testing.T) {
 	subscribed(t, w)
 	in := direct(t, d)
 	for _, lane := range []string{queue.Quick, "3"} {
-		e := call("c" + lane)
+		e := newCall("c" + lane)
 		e.Origin, e.Lane, e.Traceparent = d.Conn.ID(), lane, "00-"+e.TraceID+"-00f067aa0ba902b7-01"
 		got, _ := hand(t, in, e)
 		x := queuetest.Receive(t, taken, "direct call")
-		if !x.Direct() || x.CallID != e.CallID || x.Tenant != "acme" || x.Pool != "default" || x.Lane != lane || x.Attempt != 1 ||
+		if !x.Direct() || x.ID != e.ID || x.Tenant != "acme" || x.Pool != "default" || x.Lane != lane || x.Attempt != 1 ||
 			x.Redelivered() || x.Traceparent != e.Traceparent {
-			t.Errorf("the worker received %+v, attempt %d", x.Envelope, x.Attempt)
+			t.Errorf("the worker received %+v, attempt %d", x.Call, x.Attempt)
 		}
 		if c.Busy() != 1 {
 			t.Errorf("%d slots are busy, want 1", c.Busy())
 		}
-		if err := w.Results.FinishWait(queuetest.Context(t), x.Tenant, x.Pool, x.Origin, x.CallID, []byte("done"), nil); err != nil {
+		if err := w.Results.FinishWait(queuetest.Context(t), x.Tenant, x.Pool, x.Origin, x.ID, []byte("done"), nil); err != nil {
 			t.Fatal(err)
 		}
 		settled(x)
@@ -94,7 +95,7 @@ func TestDirectCallDeclined(t *testing.T) {
 	d, w := queuetest.Connect(t, srv), queuetest.Connect(t, srv, ackWait(never))
 	in := direct(t, d)
 
-	_, refused := hand(t, in, call("nobody"))
+	_, refused := hand(t, in, newCall("nobody"))
 	if why := queuetest.Receive(t, refused, "refusal"); why != queue.Unheard {
 		t.Errorf("without a worker the refusal is %v, want Unheard", why)
 	}
@@ -102,15 +103,15 @@ func TestDirectCallDeclined(t *testing.T) {
 	c, taken := consume(t, w, 1)
 	defer c.Close()
 	subscribed(t, w)
-	old := call("old")
+	old := newCall("old")
 	old.AcceptedMS = time.Now().Add(-time.Second).UnixMilli()
 	if _, refused = hand(t, in, old); queuetest.Receive(t, refused, "refusal") != queue.Busy {
 		t.Error("an old call is not declined as Busy")
 	}
 
-	_, refused = hand(t, in, call("runs"))
+	_, refused = hand(t, in, newCall("runs"))
 	runs := queuetest.Receive(t, taken, "direct call")
-	_, second := hand(t, in, call("second"))
+	_, second := hand(t, in, newCall("second"))
 	if why := queuetest.Receive(t, second, "refusal"); why != queue.Busy {
 		t.Errorf("without a free slot the refusal is %v, want Busy", why)
 	}
@@ -120,7 +121,7 @@ func TestDirectCallDeclined(t *testing.T) {
 		t.Errorf("a call that is returned is refused as %v, want Unfit", why)
 	}
 
-	_, refused = hand(t, in, call("moves"))
+	_, refused = hand(t, in, newCall("moves"))
 	moves, moved := queuetest.Receive(t, taken, "direct call"), make(chan error, 1)
 	moves.Release()
 	moves.Move("1", func(err error) { moved <- err })
@@ -131,7 +132,7 @@ func TestDirectCallDeclined(t *testing.T) {
 		t.Errorf("workers queued %d calls, want 0: their dispatcher does", queued(t, d))
 	}
 
-	hand(t, in, call("drains"))
+	hand(t, in, newCall("drains"))
 	drains := queuetest.Receive(t, taken, "direct call")
 	ended := make(chan error, 1)
 	go func() { ended <- c.Drain(queuetest.Context(t)) }()
@@ -139,7 +140,7 @@ func TestDirectCallDeclined(t *testing.T) {
 	if err := queuetest.Receive(t, ended, "end of the drain"); err != nil {
 		t.Errorf("Drain = %v, want nil", err)
 	}
-	_, refused = hand(t, in, call("late"))
+	_, refused = hand(t, in, newCall("late"))
 	queuetest.Receive(t, refused, "refusal of a worker that drains")
 }
 
@@ -152,7 +153,7 @@ func TestDirectCallOvertakesNobody(t *testing.T) {
 	in := direct(t, d)
 	const slots = 8 // one of them is reserved
 	for i := range slots {
-		e := call("s" + string(rune('0'+i)))
+		e := newCall("s" + string(rune('0'+i)))
 		e.Lane = "2"
 		if err := submit(t, d, e); err != nil {
 			t.Fatal(err)
@@ -166,7 +167,7 @@ func TestDirectCallOvertakesNobody(t *testing.T) {
 		held = append(held, queuetest.Receive(t, taken, "call"))
 	}
 	queuetest.Until(t, "a call waits", func() bool { return c.Waiting() == 1 })
-	other := call("other")
+	other := newCall("other")
 	other.User = "another"
 	_, refused := hand(t, in, other)
 	if why := queuetest.Receive(t, refused, "refusal"); why != queue.Busy {
@@ -176,11 +177,11 @@ func TestDirectCallOvertakesNobody(t *testing.T) {
 		settled(x)
 	}
 	settled(queuetest.Receive(t, taken, "call that waited"))
-	spilled := call("spilled")
+	spilled := newCall("spilled")
 	spilled.Lane = "2"
 	var more []*queue.Delivery
 	for i := range slots - 1 {
-		e := call("d" + string(rune('0'+i)))
+		e := newCall("d" + string(rune('0'+i)))
 		e.Lane = "2"
 		hand(t, in, e)
 		more = append(more, queuetest.Receive(t, taken, "direct call"))
@@ -188,7 +189,7 @@ func TestDirectCallOvertakesNobody(t *testing.T) {
 	if _, refused = hand(t, in, spilled); queuetest.Receive(t, refused, "refusal") != queue.Busy {
 		t.Error("a direct call of a spill lane got a slot of the reserve")
 	}
-	quiet := call("quiet")
+	quiet := newCall("quiet")
 	quiet.User = "quiet"
 	hand(t, in, quiet)
 	for _, x := range append(more, queuetest.Receive(t, taken, "direct call of another user, on the reserve")) {
@@ -221,9 +222,9 @@ func TestForgedDirectCall(t *testing.T) {
 	if err := nc.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	hand(t, in, call("good"))
-	if x := queuetest.Receive(t, taken, "direct call"); x.CallID != "good" || len(taken) != 0 {
-		t.Errorf("the worker runs %s and %d more", x.CallID, len(taken))
+	hand(t, in, newCall("good"))
+	if x := queuetest.Receive(t, taken, "direct call"); x.ID != "good" || len(taken) != 0 {
+		t.Errorf("the worker runs %s and %d more", x.ID, len(taken))
 	} else {
 		settled(x)
 	}

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 )
 
@@ -50,7 +51,7 @@ func (c *Consumer) openDirect(msg *nats.Msg) (*Delivery, error) {
 	if len(part) != 4 {
 		return nil, errors.New("the subject is not <tenant>.direct.<pool>.<lane>.<tool>")
 	}
-	e, err := decodeEnvelope(msg.Data)
+	e, err := call.Decode(msg.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (c *Consumer) openDirect(msg *nats.Msg) (*Delivery, error) {
 	if msg.Header != nil {
 		e.Traceparent = msg.Header.Get(headerTraceparent)
 	}
-	return &Delivery{Envelope: e, Attempt: 1, consumer: c, reply: msg.Reply, direct: true, taken: time.Now()}, nil
+	return &Delivery{Call: e, Attempt: 1, consumer: c, reply: msg.Reply, direct: true, taken: time.Now()}, nil
 }
 
 // beginDirect gives a direct call a slot. It returns false if this call or a call of the

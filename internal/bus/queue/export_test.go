@@ -68,12 +68,6 @@ func NoticedWithin() (stream, consumer time.Duration) {
 // LookAfter looks at all streams now.
 func (q *Queue) LookAfter() { q.keeper.look(true) }
 
-// EncodeEnvelope writes the message of a call.
-func EncodeEnvelope(e *Envelope) ([]byte, error) { return e.encode() }
-
-// DecodeEnvelope is the opposite of [EncodeEnvelope].
-func DecodeEnvelope(data []byte) (*Envelope, error) { return decodeEnvelope(data) }
-
 // Grow raises the bounds of streams if there is room.
 func (q *Queue) Grow(ctx context.Context) error { return q.plan(ctx, true) }
 

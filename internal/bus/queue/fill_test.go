@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 func TestRatio(t *testing.T) {
@@ -28,7 +29,7 @@ func TestRatio(t *testing.T) {
 func TestWatchFill(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	if _, err := q.Calls.Fence(queuetest.Context(t), "acme", "c", queue.Fence{By: "w"}); err != nil {
+	if _, err := q.Calls.Fence(queuetest.Context(t), "acme", "c", call.Fence{By: "w"}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(queuetest.Context(t))

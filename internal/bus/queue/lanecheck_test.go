@@ -77,13 +77,13 @@ func TestLaneBehindTheBack(t *testing.T) {
 				return c.Config.FilterSubject == want.FilterSubject && c.Config.AckWait == want.AckWait && c.Config.MaxDeliver == -1 &&
 					c.Config.MaxAckPending == want.MaxAckPending && c.Config.MaxRequestBatch == 0 && !c.Paused
 			})
-			if err := submit(t, q, call("after")); err != nil {
+			if err := submit(t, q, newCall("after")); err != nil {
 				t.Fatal(err)
 			}
 			d := queuetest.Receive(t, taken, "call")
 			settled(d)
-			if d.CallID != "after" {
-				t.Errorf("call %q ran, want the one that was queued after the fault", d.CallID)
+			if d.ID != "after" {
+				t.Errorf("call %q ran, want the one that was queued after the fault", d.ID)
 			}
 		})
 	}
@@ -107,11 +107,11 @@ func TestStreamOfCallsDeletedUnderAWorker(t *testing.T) {
 	if err := outsider(t, srv).DeleteStream(ctx, queue.StreamCalls); err != nil {
 		t.Fatal(err)
 	}
-	queuetest.Until(t, "the call is accepted", func() bool { return submit(t, d, call("after")) == nil })
+	queuetest.Until(t, "the call is accepted", func() bool { return submit(t, d, newCall("after")) == nil })
 	got := queuetest.Receive(t, taken, "call")
 	settled(got)
-	if got.CallID != "after" {
-		t.Errorf("call %q ran, want the one that was queued after the fault", got.CallID)
+	if got.ID != "after" {
+		t.Errorf("call %q ran, want the one that was queued after the fault", got.ID)
 	}
 }
 

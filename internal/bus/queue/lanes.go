@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -63,8 +64,8 @@ func LanesOf(tenant, user, priority string) (first, second string) {
 	return mark + strconv.FormatUint(a, 10), mark + strconv.FormatUint(b, 10)
 }
 
-// Spill returns the lane of a call that is not to be in the quick lane.
-func (e *Envelope) Spill() string {
+// SpillLane returns the lane of a call that is not to be in the quick lane.
+func SpillLane(e *call.Call) string {
 	lane, _ := LanesOf(e.Tenant, e.User, e.Priority)
 	return lane
 }

@@ -37,8 +37,8 @@ func (d *Delivery) Move(lane string, done func(error)) {
 
 // publishAgain puts a copy of the call onto a lane.
 func (d *Delivery) publishAgain(lane string, done func(error)) {
-	e := *d.Envelope
-	e.Lane, e.Again, e.Attempts = lane, true, d.Attempt-1
+	e := *d.Call
+	e.Lane, e.Copy, e.Attempts = lane, true, d.Attempt-1
 	e.Moves++
 	if e.ArgumentsRef != "" {
 		e.Arguments = nil
@@ -57,9 +57,9 @@ func (d *Delivery) Home() string {
 	case d.lane.kind:
 		return d.lane.name
 	case d.lane.home != "":
-		return InHome(d.lane.home, d.Spill())
+		return InHome(d.lane.home, SpillLane(d.Call))
 	}
-	return d.Spill()
+	return SpillLane(d.Call)
 }
 
 // ack takes the message off the queue immediately: another copy of the call is on it.

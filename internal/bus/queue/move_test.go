@@ -26,7 +26,7 @@ func TestMoveIsNoAttempt(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	e := call("c")
+	e := newCall("c")
 	e.User, e.Priority, e.Traceparent = "u", protocol.PriorityBatch, "00-aa-bb-01"
 	if err := submit(t, q, e); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestMoveCutInTheMiddle(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	if err := submit(t, q, call("c")); err != nil {
+	if err := submit(t, q, newCall("c")); err != nil {
 		t.Fatal(err)
 	}
 	d := queuetest.Receive(t, taken, "call")
@@ -107,7 +107,7 @@ func TestMoveWithoutAConnection(t *testing.T) {
 	q := queuetest.Connect(t, srv, ackWait(never))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	if err := submit(t, q, call("c")); err != nil {
+	if err := submit(t, q, newCall("c")); err != nil {
 		t.Fatal(err)
 	}
 	d := queuetest.Receive(t, taken, "call")
@@ -134,8 +134,8 @@ func TestAWaitingCallGoesToAFreeWorker(t *testing.T) {
 	b, fromB := consume(t, two, 1)
 	defer b.Close()
 	d := queuetest.Receive(t, fromB, "call that waited elsewhere")
-	if d.CallID == runs.CallID || d.Attempt != 1 || d.Moves != 1 {
-		t.Errorf("got %s, attempt %d, moves %d, want the waiting call, 1, 1", d.CallID, d.Attempt, d.Moves)
+	if d.ID == runs.ID || d.Attempt != 1 || d.Moves != 1 {
+		t.Errorf("got %s, attempt %d, moves %d, want the waiting call, 1, 1", d.ID, d.Attempt, d.Moves)
 	}
 	settled(d)
 	settled(runs)
@@ -160,8 +160,8 @@ func TestDrainPutsBackWhatWaits(t *testing.T) {
 	defer b.Close()
 	for range users - 1 {
 		d := queuetest.Receive(t, fromB, "call of the worker that drains")
-		if d.CallID == runs.CallID {
-			t.Errorf("%s was delivered while it runs", d.CallID)
+		if d.ID == runs.ID {
+			t.Errorf("%s was delivered while it runs", d.ID)
 		}
 		settled(d)
 	}
@@ -183,13 +183,13 @@ func TestABacklogInTheQuickLaneIsSorted(t *testing.T) {
 	c, taken := consume(t, q, 4)
 	defer c.Close()
 	for i := range 200 {
-		e := call(fmt.Sprint("n", i))
+		e := newCall(fmt.Sprint("n", i))
 		e.User = "noisy"
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	quiet := call("quiet")
+	quiet := newCall("quiet")
 	quiet.User = "quiet"
 	if err := submit(t, q, quiet); err != nil {
 		t.Fatal(err)
@@ -198,8 +198,8 @@ func TestABacklogInTheQuickLaneIsSorted(t *testing.T) {
 	for len(running) < 4 {
 		running = append(running, queuetest.Receive(t, taken, "call"))
 	}
-	if last := running[3]; last.CallID != "quiet" {
-		t.Errorf("%s has the reserved slot, want the quiet call", last.CallID)
+	if last := running[3]; last.ID != "quiet" {
+		t.Errorf("%s has the reserved slot, want the quiet call", last.ID)
 	}
 	settled(running[3])
 	running = running[:3]
@@ -209,7 +209,7 @@ func TestABacklogInTheQuickLaneIsSorted(t *testing.T) {
 	}
 	for _, d := range running {
 		if d.Attempt != 1 {
-			t.Errorf("%s is at attempt %d, want 1", d.CallID, d.Attempt)
+			t.Errorf("%s is at attempt %d, want 1", d.ID, d.Attempt)
 		}
 		settled(d)
 	}
@@ -232,7 +232,7 @@ func TestHeldCallsSurviveAReconnect(t *testing.T) {
 	done := map[string]int{}
 	for len(done) < calls {
 		d := queuetest.Receive(t, taken, "call")
-		done[d.CallID]++
+		done[d.ID]++
 		settled(d)
 	}
 	emptied(t, q)
@@ -245,7 +245,7 @@ func TestSetKind(t *testing.T) {
 	defer c.Close()
 	enqueue := func(id, lane string) {
 		t.Helper()
-		e := call(id)
+		e := newCall(id)
 		e.Lane = lane
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
@@ -262,8 +262,8 @@ func TestSetKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := queuetest.Receive(t, taken, "call of the kind")
-		if d.CallID != id || d.Lane != lane {
-			t.Errorf("%s came by lane %s, want %s by %s", d.CallID, d.Lane, id, lane)
+		if d.ID != id || d.Lane != lane {
+			t.Errorf("%s came by lane %s, want %s by %s", d.ID, d.Lane, id, lane)
 		}
 		settled(d)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -18,7 +19,7 @@ import (
 const InlineLimit = 256 << 10
 
 // StoreArguments moves large arguments of e into the object store.
-func (b *Calls) StoreArguments(ctx context.Context, e *Envelope) error {
+func (b *Calls) StoreArguments(ctx context.Context, e *call.Call) error {
 	name := argumentsName(e)
 	if err := b.callData.Put(ctx, name, e.Arguments); err != nil {
 		return fmt.Errorf("store arguments: %w", err)
@@ -29,7 +30,7 @@ func (b *Calls) StoreArguments(ctx context.Context, e *Envelope) error {
 
 // argumentsName returns the name of the object of a call's arguments. Workers accept no
 // other, so that a call cannot read those of another tenant.
-func argumentsName(e *Envelope) string { return e.Tenant + "/" + e.CallID }
+func argumentsName(e *call.Call) string { return e.Tenant + "/" + e.ID }
 
 // loadTimeout bounds fetching large arguments.
 const loadTimeout = 10 * time.Second
@@ -37,9 +38,11 @@ const loadTimeout = 10 * time.Second
 // LoadArguments fetches the arguments of a call that [Calls.Search] has returned, or that is
 // parked, if they were too large for its message. natsio.ErrNoObject means that they are no
 // longer stored.
-func (b *Calls) LoadArguments(ctx context.Context, e *Envelope) error { return b.loadArguments(ctx, e) }
+func (b *Calls) LoadArguments(ctx context.Context, e *call.Call) error {
+	return b.loadArguments(ctx, e)
+}
 
-func (b *core) loadArguments(ctx context.Context, e *Envelope) error {
+func (b *core) loadArguments(ctx context.Context, e *call.Call) error {
 	switch e.ArgumentsRef {
 	case "":
 		return nil

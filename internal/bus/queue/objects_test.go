@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -60,7 +60,7 @@ func TestOpenResultThatIsGone(t *testing.T) {
 func TestStoreArgumentsMovesThem(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	e := &queue.Envelope{CallID: "c", Tenant: "acme", Arguments: jsontext.Value(`{"a":1}`)}
+	e := &call.Call{ID: "c", Tenant: "acme", Arguments: jsontext.Value(`{"a":1}`)}
 	if err := q.Calls.StoreArguments(queuetest.Context(t), e); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestStoresFailClearlyWithoutNATS(t *testing.T) {
 	if _, err := q.Results.StoreResult(ctx, "acme", "c", "1", []byte("x")); !errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("StoreResult = %v, want ErrUnavailable", err)
 	}
-	if err := q.Calls.StoreArguments(ctx, &queue.Envelope{CallID: "c", Tenant: "acme"}); !errors.Is(err, natsio.ErrUnavailable) {
+	if err := q.Calls.StoreArguments(ctx, &call.Call{ID: "c", Tenant: "acme"}); !errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("StoreArguments = %v, want ErrUnavailable", err)
 	}
 	if _, err := q.Results.OpenResult(ctx, &protocol.ResultRef{Object: "x"}); !errors.Is(err, natsio.ErrUnavailable) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // Acceptance is the once-only record of a call_id: the process that stores it first has
@@ -18,7 +19,7 @@ type Acceptance struct {
 	User         string `json:"user,omitempty"`
 	Agent        string `json:"agent,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
-	// Via is [Envelope.Via].
+	// Via is [call.Call].Via.
 	Via        string `json:"via,omitempty"`
 	AcceptedMS int64  `json:"accepted_ms"`
 	DeadlineMS int64  `json:"deadline_ms,omitzero"`
@@ -52,11 +53,11 @@ const (
 
 // Fence stores the start fence of a call. natsio.ErrExists means that another process
 // stored it before; its record is returned.
-func (b *Calls) Fence(ctx context.Context, tenant, callID string, rec Fence) (*Fence, error) {
+func (b *Calls) Fence(ctx context.Context, tenant, callID string, rec call.Fence) (*call.Fence, error) {
 	return natsio.WriteOnce(ctx, b.conn, StreamOnce, b.subj.Once(tenant, callID, onceFence), rec)
 }
 
 // Fenced returns the start fence of a call, or nil if there is none.
-func (b *Calls) Fenced(ctx context.Context, tenant, callID string) (*Fence, error) {
-	return natsio.ReadOnce[Fence](ctx, b.conn, StreamOnce, b.subj.Once(tenant, callID, onceFence))
+func (b *Calls) Fenced(ctx context.Context, tenant, callID string) (*call.Fence, error) {
+	return natsio.ReadOnce[call.Fence](ctx, b.conn, StreamOnce, b.subj.Once(tenant, callID, onceFence))
 }

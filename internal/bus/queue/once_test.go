@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 const writers = 50
@@ -69,8 +70,8 @@ func TestAcceptAndFenceHappenOnce(t *testing.T) {
 		storedA, err := two.Calls.Accepted(ctx, "acme", id)
 		checkRace(t, won, accepted, storedA, err)
 
-		won, fenced := race(t, func(i int) (*queue.Fence, error) {
-			return pick(i).Calls.Fence(ctx, "acme", id, queue.Fence{By: fmt.Sprint("w-", i), Attempt: 1, AtMS: int64(i)})
+		won, fenced := race(t, func(i int) (*call.Fence, error) {
+			return pick(i).Calls.Fence(ctx, "acme", id, call.Fence{By: fmt.Sprint("w-", i), Attempt: 1, AtMS: int64(i)})
 		})
 		storedF, err := one.Calls.Fenced(ctx, "acme", id)
 		checkRace(t, won, fenced, storedF, err)
@@ -111,12 +112,12 @@ func TestLostAcknowledgementIsRecognised(t *testing.T) {
 	proxy := queuetest.NewLossy(t, srv)
 	q := queuetest.Connect(t, srv, func(o *queue.Options) { o.URL = proxy.URL })
 	ctx := queuetest.Context(t)
-	want := queue.Fence{By: "w-1", Attempt: 1, AtMS: 7}
+	want := call.Fence{By: "w-1", Attempt: 1, AtMS: 7}
 
-	fence := func(rec queue.Fence) (*queue.Fence, error) {
+	fence := func(rec call.Fence) (*call.Fence, error) {
 		proxy.LoseNext(`"stream":"` + queue.StreamOnce)
 		type answer struct {
-			rec *queue.Fence
+			rec *call.Fence
 			err error
 		}
 		done := make(chan answer, 1)
@@ -134,7 +135,7 @@ func TestLostAcknowledgementIsRecognised(t *testing.T) {
 		t.Errorf("Fence with a lost acknowledgement = %+v, %v, want %+v as ours", got, err, want)
 	}
 	// The loss of a refusal must not make another writer's record count as this one's.
-	if got, err := fence(queue.Fence{By: "w-2", Attempt: 1, AtMS: 7}); !errors.Is(err, natsio.ErrExists) || got == nil || *got != want {
+	if got, err := fence(call.Fence{By: "w-2", Attempt: 1, AtMS: 7}); !errors.Is(err, natsio.ErrExists) || got == nil || *got != want {
 		t.Errorf("Fence of another worker = %+v, %v, want %+v and ErrExists", got, err, want)
 	}
 	if got, err := q.Calls.Fence(ctx, "acme", "c", want); !errors.Is(err, natsio.ErrExists) || *got != want {
@@ -153,7 +154,7 @@ func TestOnceFailsClearlyWithoutNATS(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := q.Calls.Fence(ended, "acme", "c", queue.Fence{}); !errors.Is(err, natsio.ErrUnavailable) {
+	if _, err := q.Calls.Fence(ended, "acme", "c", call.Fence{}); !errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("Fence with an ended context = %v, want ErrUnavailable", err)
 	}
 }

@@ -30,7 +30,7 @@ func TestPause(t *testing.T) {
 		settled(d)
 	}
 	queuetest.Until(t, "its calls are finished", func() bool { return pool(t, q).NumAckPending == 0 })
-	e := call("later")
+	e := newCall("later")
 	if err := submit(t, q, e); err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +47,10 @@ func TestPause(t *testing.T) {
 	seen := map[string]bool{}
 	for range 4 {
 		d := queuetest.Receive(t, taken, "call after the pause")
-		if d.Attempt != 1 || seen[d.CallID] {
-			t.Errorf("call %s is at attempt %d, twice: %v", d.CallID, d.Attempt, seen[d.CallID])
+		if d.Attempt != 1 || seen[d.ID] {
+			t.Errorf("call %s is at attempt %d, twice: %v", d.ID, d.Attempt, seen[d.ID])
 		}
-		seen[d.CallID] = true
+		seen[d.ID] = true
 		settled(d)
 	}
 	emptied(t, q)
@@ -71,7 +71,7 @@ func TestPauseOfOne(t *testing.T) {
 	defer other.Close()
 	paused.Pause()
 	for i := range 40 {
-		e := call(fmt.Sprint("c", i))
+		e := newCall(fmt.Sprint("c", i))
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // TestPools counts the calls of all lanes of each pool, and finds the oldest that waits.
@@ -25,9 +26,9 @@ func TestPools(t *testing.T) {
 	first := queuetest.Receive(t, taken, "call")
 	before := time.Now().Add(-time.Minute)
 	c.Pause()
-	spilled := call("spilled")
-	spilled.Lane = spilled.Spill()
-	for _, e := range []*queue.Envelope{call("waits"), spilled} {
+	spilled := newCall("spilled")
+	spilled.Lane = queue.SpillLane(spilled)
+	for _, e := range []*call.Call{newCall("waits"), spilled} {
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -44,8 +45,8 @@ func plain[T any]() again {
 func TestPreviousRelease(t *testing.T) {
 	t.Parallel()
 	all := map[string]again{
-		"call":       through(queue.DecodeEnvelope, queue.EncodeEnvelope),
-		"result":     through(queue.DecodeElement, queue.EncodeElement),
+		"call":       through(call.Decode, (*call.Call).Encode),
+		"result":     through(call.DecodeResult, call.EncodeResult),
 		"acceptance": plain[queue.Acceptance](),
 		"record":     plain[protocol.AuditRecord](),
 		"seal":       plain[audit.Seal](),

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 func start(t *testing.T, addr, dir string) *embedded.Server {
@@ -49,7 +50,7 @@ func TestBusComesBackWithItsServer(t *testing.T) {
 	if err := q.Results.FinishWait(ctx, "acme", "default", "d-1", "old", []byte("stored"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Calls.Fence(ctx, "acme", "old", queue.Fence{By: "w-1"}); err != nil {
+	if _, err := q.Calls.Fence(ctx, "acme", "old", call.Fence{By: "w-1"}); err != nil {
 		t.Fatal(err)
 	}
 	submitAll(t, q, 1)
@@ -71,17 +72,17 @@ func TestBusComesBackWithItsServer(t *testing.T) {
 	if got, err := q.Results.Result(ctx, "acme", "old"); err != nil || got == nil || string(got.Element) != "stored" {
 		t.Errorf("Result after the restart = %v, %v, want the stored one", got, err)
 	}
-	if got, err := q.Calls.Fence(ctx, "acme", "old", queue.Fence{By: "w-2"}); !errors.Is(err, natsio.ErrExists) || got.By != "w-1" {
+	if got, err := q.Calls.Fence(ctx, "acme", "old", call.Fence{By: "w-2"}); !errors.Is(err, natsio.ErrExists) || got.By != "w-1" {
 		t.Errorf("Fence after the restart = %v, %v, want that of w-1", got, err)
 	}
 	settled(held) // calls held before are still held, or are delivered again
-	if err := submit(t, q, call("after")); err != nil {
+	if err := submit(t, q, newCall("after")); err != nil {
 		t.Fatalf("Submit after the restart: %v", err)
 	}
 	for {
 		d := queuetest.Receive(t, taken, "call after the restart")
 		settled(d)
-		if d.CallID == "after" {
+		if d.ID == "after" {
 			break
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // Running is a call that a worker has.
@@ -118,12 +119,12 @@ func (b *Owners) poll(ctx context.Context, tenant, probe string, within time.Dur
 
 // Queued returns the oldest calls of a tenant that the queue holds, at most so many: those
 // that wait, and those that workers have. Unreadable messages are left out.
-func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*Envelope, error) {
+func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*call.Call, error) {
 	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
 	if err != nil {
 		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamCalls, err)
 	}
-	var all []*Envelope
+	var all []*call.Call
 	seq := uint64(1)
 	for range most {
 		msg, err := stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(b.subj.Of(tenant, "call", ">")))
@@ -135,7 +136,7 @@ func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*Envelop
 		}
 		seq = msg.Sequence + 1
 		_, tokens, ok := b.subj.Split(msg.Subject, 3)
-		e, err := decodeEnvelope(msg.Data)
+		e, err := call.Decode(msg.Data)
 		if err != nil || !ok || len(tokens) < 3 {
 			continue // a worker sets it aside
 		}

@@ -14,9 +14,9 @@ import (
 func spilled(t testing.TB, q *queue.Queue, user, priority string, n int) {
 	t.Helper()
 	for i := range n {
-		e := call(fmt.Sprint(user, "-", i))
+		e := newCall(fmt.Sprint(user, "-", i))
 		e.User, e.Priority = user, priority
-		e.Lane = e.Spill()
+		e.Lane = queue.SpillLane(e)
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestAQuietCallStartsWhileABacklogFillsTheRest(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
 	const slots, reserve = 8, 1
 	for i := range 16 {
-		e := call(fmt.Sprint("first", i))
+		e := newCall(fmt.Sprint("first", i))
 		e.User = "noisy"
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
@@ -59,14 +59,14 @@ func TestAQuietCallStartsWhileABacklogFillsTheRest(t *testing.T) {
 		running = append(running, queuetest.Receive(t, taken, "call of the noisy user"))
 	}
 	queuetest.Until(t, "calls wait for a slot", func() bool { return c.Waiting() > 0 })
-	quiet := call("quiet")
+	quiet := newCall("quiet")
 	quiet.User = "quiet"
 	if err := submit(t, q, quiet); err != nil {
 		t.Fatal(err)
 	}
 	d := queuetest.Receive(t, taken, "quiet call while the others run")
-	if d.CallID != "quiet" {
-		t.Fatalf("%s of %s started in the reserve, want the quiet call", d.CallID, d.User)
+	if d.ID != "quiet" {
+		t.Fatalf("%s of %s started in the reserve, want the quiet call", d.ID, d.User)
 	}
 	if n := c.Busy(); n != slots-reserve+1 {
 		t.Errorf("%d slots are busy, want %d", n, slots-reserve+1)
@@ -97,13 +97,13 @@ func TestABatchLeavesRoom(t *testing.T) {
 				queuetest.Receive(t, taken, "call of the batch")
 			}
 			queuetest.Until(t, "a call of the batch waits for a slot", func() bool { return c.Waiting() > 0 })
-			e := call("interactive")
+			e := newCall("interactive")
 			e.User = "ann"
 			if err := submit(t, q, e); err != nil {
 				t.Fatal(err)
 			}
-			if d := queuetest.Receive(t, taken, "interactive call while the batch runs"); d.CallID != "interactive" {
-				t.Errorf("%s started, want the interactive call", d.CallID)
+			if d := queuetest.Receive(t, taken, "interactive call while the batch runs"); d.ID != "interactive" {
+				t.Errorf("%s started, want the interactive call", d.ID)
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestWeightsOfTenants(t *testing.T) {
 	const each = 40
 	for _, tenant := range []string{"heavy", "light"} {
 		for i := range each {
-			e := call(fmt.Sprint("c", i))
+			e := newCall(fmt.Sprint("c", i))
 			e.Tenant = tenant
 			e.Lane = map[string]string{"heavy": "0", "light": "1"}[tenant]
 			if err := submit(t, q, e); err != nil {
@@ -218,21 +218,21 @@ func TestSlotsBoundAllLanesTogether(t *testing.T) {
 		}
 		now.Add(-1)
 		settled(d)
-		done <- d.CallID
+		done <- d.ID
 	}, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	for i := range calls {
-		e := call(fmt.Sprint("c", i))
+		e := newCall(fmt.Sprint("c", i))
 		e.User = fmt.Sprint("u", i%users)
 		switch i % 3 {
 		case 0:
-			e.Lane = e.Spill()
+			e.Lane = queue.SpillLane(e)
 		case 1:
 			e.Priority = protocol.PriorityBatch
-			e.Lane = e.Spill()
+			e.Lane = queue.SpillLane(e)
 		}
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 // the time at which the call was accepted, at most [searchedAtOnce] calls each. So it does
 // not find a call that was moved within a long queue, or accepted with many others of its
 // tool. It reads message by message and is for people who look at a call.
-func (b *Calls) Search(ctx context.Context, tenant, pool, tool, callID string, accepted time.Time) (*Envelope, error) {
+func (b *Calls) Search(ctx context.Context, tenant, pool, tool, callID string, accepted time.Time) (*call.Call, error) {
 	stream, state, err := b.queuedOf(ctx, tenant, tool)
 	if err != nil {
 		return nil, err

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // TestSearch: a call is found by its id while it waits and while a worker has it, in every
@@ -25,10 +25,10 @@ func TestSearch(t *testing.T) {
 		}
 		return e.Tenant + " " + e.Pool + " " + e.Lane + " " + string(e.Arguments)
 	}
-	lane, other := call("lane"), call("first")
+	lane, other := newCall("lane"), newCall("first")
 	lane.Lane, other.Tenant = "3", "umbrella"
 	other.Arguments = []byte(`{"n":2}`)
-	for _, e := range []*queue.Envelope{other, lane, call("first")} {
+	for _, e := range []*call.Call{other, lane, newCall("first")} {
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
 		}
@@ -56,14 +56,14 @@ func TestSearchFarBehind(t *testing.T) {
 	fill := func(name string) {
 		t.Helper()
 		for i := range 250 {
-			if err := submit(t, q, call(fmt.Sprint(name, i))); err != nil {
+			if err := submit(t, q, newCall(fmt.Sprint(name, i))); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	fill("before")
 	accepted := time.Now().Add(100 * time.Millisecond) // by a clock that is ahead as far as it may be
-	if err := submit(t, q, call("far")); err != nil {
+	if err := submit(t, q, newCall("far")); err != nil {
 		t.Fatal(err)
 	}
 	fill("behind")

@@ -88,11 +88,11 @@ func serves(t *testing.T, q *queue.Queue) {
 	}
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	if err := submit(t, q, call("c")); err != nil {
+	if err := submit(t, q, newCall("c")); err != nil {
 		t.Fatalf("Submit = %v, want nil", err)
 	}
 	d := queuetest.Receive(t, taken, "call")
-	if err := q.Results.FinishWait(ctx, d.Tenant, d.Pool, d.Origin, d.CallID, []byte("done"), nil); err != nil {
+	if err := q.Results.FinishWait(ctx, d.Tenant, d.Pool, d.Origin, d.ID, []byte("done"), nil); err != nil {
 		t.Fatalf("FinishWait = %v, want nil", err)
 	}
 	settled(d)

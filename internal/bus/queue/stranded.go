@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // Waiting counts calls of one tool that wait in a lane of workers of a kind, in a lane of
@@ -63,7 +64,7 @@ const movedAtOnce = 2000
 // is moved may have been tried by a worker that has ended, so the move counts as an
 // attempt. It needs no consumer: no worker takes calls of the lane, or the id under which
 // any move of a message is stored once prevents duplicate copies.
-func (b *Calls) Clear(ctx context.Context, w Waiting, decide func(e *Envelope) (Fate, string)) (moved int, err error) {
+func (b *Calls) Clear(ctx context.Context, w Waiting, decide func(e *call.Call) (Fate, string)) (moved int, err error) {
 	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
@@ -78,7 +79,7 @@ func (b *Calls) Clear(ctx context.Context, w Waiting, decide func(e *Envelope) (
 			return moved, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 		}
 		seq = msg.Sequence + 1
-		e, err := decodeEnvelope(msg.Data)
+		e, err := call.Decode(msg.Data)
 		if err != nil {
 			continue // the next worker sets it aside
 		}
@@ -101,8 +102,8 @@ func (b *Calls) Clear(ctx context.Context, w Waiting, decide func(e *Envelope) (
 }
 
 // moveStored puts a copy of a stored call onto another lane.
-func (b *core) moveStored(ctx context.Context, e *Envelope, seq uint64, lane string) error {
-	e.Lane, e.Again = lane, true
+func (b *core) moveStored(ctx context.Context, e *call.Call, seq uint64, lane string) error {
+	e.Lane, e.Copy = lane, true
 	e.Attempts++
 	e.Moves++
 	stored := make(chan error, 1)
@@ -117,6 +118,6 @@ func (b *core) moveStored(ctx context.Context, e *Envelope, seq uint64, lane str
 
 // moveID returns the id of the copy that a move makes of a message: two moves of one
 // message leave one copy.
-func moveID(e *Envelope, seq uint64) string {
-	return e.Tenant + "/" + e.CallID + "/" + strconv.FormatUint(seq, 10)
+func moveID(e *call.Call, seq uint64) string {
+	return e.Tenant + "/" + e.ID + "/" + strconv.FormatUint(seq, 10)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // headerTraceparent is in lower case like all W3C names: NATS header keys are
@@ -15,13 +16,13 @@ const headerTraceparent = "traceparent"
 // Submit puts a call onto the work queue of its pool. Done is called once; nil means that
 // the call is accepted: stored, to be delivered until it has a result. natsio.ErrFull is
 // back-pressure.
-func (b *Calls) Submit(e *Envelope, done func(error)) {
+func (b *Calls) Submit(e *call.Call, done func(error)) {
 	id := ""
-	if e.Again {
+	if e.Copy {
 		// One copy in a duplicate window is enough. The id is per stream, not per tenant. A
 		// first copy needs none: no other process sends it. A granted call has another id
 		// than a copy of it that arrived while it waited and has left the queue.
-		id = e.Tenant + "/" + e.CallID
+		id = e.Tenant + "/" + e.ID
 		if e.ConsentID != "" {
 			id += "/" + e.ConsentID
 		}
@@ -33,8 +34,8 @@ func (b *Calls) Submit(e *Envelope, done func(error)) {
 }
 
 // submit publishes a call; messages with the same id are stored once in a duplicate window.
-func (b *core) submit(e *Envelope, id string, done func(error)) {
-	data, err := e.encode()
+func (b *core) submit(e *call.Call, id string, done func(error)) {
+	data, err := e.Encode()
 	if err != nil {
 		done(fmt.Errorf("encode call: %w", err))
 		return

@@ -12,19 +12,20 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
-// call returns a call of tenant acme for the tool echo of the default pool.
-func call(id string) *queue.Envelope {
-	return &queue.Envelope{
-		CallID: id, TraceID: strings.Repeat("a", 32), Tool: "echo", Origin: "d-1",
+// newCall returns a call of tenant acme for the tool echo of the default pool.
+func newCall(id string) *call.Call {
+	return &call.Call{
+		ID: id, TraceID: strings.Repeat("a", 32), Tool: "echo", Origin: "d-1",
 		Arguments: jsontext.Value(`{"n":1}`), AcceptedMS: time.Now().UnixMilli(), StartByMS: time.Now().Add(time.Hour).UnixMilli(),
 		Tenant: "acme", Pool: "default",
 	}
 }
 
 // submit puts a call onto the queue and returns the answer of NATS.
-func submit(t testing.TB, q *queue.Queue, e *queue.Envelope) error {
+func submit(t testing.TB, q *queue.Queue, e *call.Call) error {
 	t.Helper()
 	done := make(chan error, 2)
 	q.Calls.Submit(e, func(err error) { done <- err })
@@ -40,7 +41,7 @@ func TestSubmitToAFullQueue(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t), func(o *queue.Options) { o.CallsMaxBytes = 4096 })
 	const most = 100
 	for i := range most {
-		if err := submit(t, q, call(fmt.Sprint("c", i))); err != nil {
+		if err := submit(t, q, newCall(fmt.Sprint("c", i))); err != nil {
 			if !errors.Is(err, natsio.ErrFull) {
 				t.Errorf("Submit to a full queue = %v, want ErrFull", err)
 			}
@@ -53,7 +54,7 @@ func TestSubmitToAFullQueue(t *testing.T) {
 func TestSubmitWithoutAStream(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Open(t, queuetest.Server(t))
-	if err := submit(t, q, call("c")); !errors.Is(err, natsio.ErrUnavailable) {
+	if err := submit(t, q, newCall("c")); !errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("Submit without a stream = %v, want ErrUnavailable", err)
 	}
 }
@@ -62,7 +63,7 @@ func TestSubmitOnAClosedBus(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	q.Close()
-	if err := submit(t, q, call("c")); !errors.Is(err, natsio.ErrUnavailable) {
+	if err := submit(t, q, newCall("c")); !errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("Submit on a closed queue = %v, want ErrUnavailable", err)
 	}
 }
@@ -70,7 +71,7 @@ func TestSubmitOnAClosedBus(t *testing.T) {
 func TestSubmitOfWhatDoesNotEncode(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	e := call("c")
+	e := newCall("c")
 	e.Arguments = jsontext.Value(`{"broken`)
 	if err := submit(t, q, e); err == nil {
 		t.Error("Submit of broken arguments succeeded, want an error")
@@ -83,8 +84,8 @@ func TestSubmitAgainIsOneCopyPerTenant(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	for _, tenant := range []string{"acme", "acme", "other"} {
-		e := call("c")
-		e.Tenant, e.Again = tenant, true
+		e := newCall("c")
+		e.Tenant, e.Copy = tenant, true
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func TestAcksAreGivenUpWhenTheBusCloses(t *testing.T) {
 	q := queuetest.Connect(t, srv)
 	srv.Stop()
 	done := make(chan error, 1)
-	q.Calls.Submit(call("c"), func(err error) { done <- err })
+	q.Calls.Submit(newCall("c"), func(err error) { done <- err })
 	q.Close()
 	if err := queuetest.Receive(t, done, "answer"); !errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("Submit that was cut off = %v, want ErrUnavailable", err)

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // searchedAtOnce bounds the waiting calls among which [Calls.Undelivered] looks for one.
@@ -39,7 +40,7 @@ func (b *Calls) Undelivered(ctx context.Context, tenant, pool, tool, callID stri
 			return false, err
 		}
 		if e != nil {
-			return e.Attempts == 0 && e.Moves == 0 && !e.Again, nil
+			return e.Attempts == 0 && e.Moves == 0 && !e.Copy, nil
 		}
 	}
 	return !held, nil
@@ -88,7 +89,7 @@ func consumed(ctx context.Context, stream jetstream.Stream, lane string) (last u
 // among the first of them.
 func (b *Calls) waits(
 	ctx context.Context, stream jetstream.Stream, subject string, seq uint64, callID string, most uint64,
-) (*Envelope, error) {
+) (*call.Call, error) {
 	for range min(most, searchedAtOnce) {
 		msg, err := stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -97,7 +98,7 @@ func (b *Calls) waits(
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 		}
-		if e, err := decodeEnvelope(msg.Data); err == nil && e.CallID == callID {
+		if e, err := call.Decode(msg.Data); err == nil && e.ID == callID {
 			return e, nil
 		}
 		seq = msg.Sequence + 1

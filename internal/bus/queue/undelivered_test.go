@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // TestUndelivered: a call is reported as undelivered only if no worker can have taken it.
@@ -20,9 +21,9 @@ func TestUndelivered(t *testing.T) {
 		}
 	}
 	want("nowhere", true)
-	lane := call("before")
+	lane := newCall("before")
 	lane.Lane = "3"
-	for _, e := range []*queue.Envelope{lane, call("first")} {
+	for _, e := range []*call.Call{lane, newCall("first")} {
 		if err := submit(t, q, e); err != nil {
 			t.Fatal(err)
 		}
@@ -37,12 +38,12 @@ func TestUndelivered(t *testing.T) {
 	want("first", false)
 	want("before", false)
 	for i := range 3 {
-		if err := submit(t, q, call(fmt.Sprint("waits", i))); err != nil {
+		if err := submit(t, q, newCall(fmt.Sprint("waits", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	again := call("again")
-	again.Again = true
+	again := newCall("again")
+	again.Copy = true
 	if err := submit(t, q, again); err != nil {
 		t.Fatal(err)
 	}

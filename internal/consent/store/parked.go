@@ -15,16 +15,17 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/subject"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // Parked is a call that waits for a person. It is a message in a stream; no process
 // keeps anything of it.
 type Parked struct {
-	ConsentID   string          `json:"consent_id"`
-	Tenant      string          `json:"tenant"`
-	Pool        string          `json:"pool"`
-	Traceparent string          `json:"traceparent,omitempty"`
-	Envelope    *queue.Envelope `json:"envelope"`
+	ConsentID   string     `json:"consent_id"`
+	Tenant      string     `json:"tenant"`
+	Pool        string     `json:"pool"`
+	Traceparent string     `json:"traceparent,omitempty"`
+	Call        *call.Call `json:"envelope"`
 	// Request is the request to the person about this call, JSON.
 	Request jsontext.Value `json:"request"`
 
@@ -47,8 +48,8 @@ func AccountConsentOf(tenant, callID string, connects int) string {
 
 // Opens reports whether the request of the consent was opened for this call.
 func (p *Parked) Opens(consentID string) bool {
-	return ConsentOf(p.Tenant, p.Envelope.CallID) == consentID ||
-		AccountConsentOf(p.Tenant, p.Envelope.CallID, p.Envelope.Connects) == consentID
+	return ConsentOf(p.Tenant, p.Call.ID) == consentID ||
+		AccountConsentOf(p.Tenant, p.Call.ID, p.Call.Connects) == consentID
 }
 
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
@@ -67,18 +68,18 @@ func (n Subjects) Parked(tenant, consentID, callID string) string {
 // Park stores a call that waits, once. [natsio.ErrExists] means that it is parked under
 // this consent already.
 func (s Store) Park(ctx context.Context, p *Parked) error {
-	p.Tenant, p.Pool, p.Traceparent = p.Envelope.Tenant, p.Envelope.Pool, p.Envelope.Traceparent
-	if p.Envelope.ArgumentsRef != "" { // they lie in the object store, and stay there
-		small := *p.Envelope
-		small.Arguments, p.Envelope = nil, &small
+	p.Tenant, p.Pool, p.Traceparent = p.Call.Tenant, p.Call.Pool, p.Call.Traceparent
+	if p.Call.ArgumentsRef != "" { // they lie in the object store, and stay there
+		small := *p.Call
+		small.Arguments, p.Call = nil, &small
 	}
 	// The request keeps its escapes: they protect the program that shows it.
 	data, err := json.Marshal(p, jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
 		return fmt.Errorf("encode parked call: %w", err)
 	}
-	callID := p.Envelope.CallID
-	if p.ConsentID != ConsentOf(p.Tenant, callID) || p.Envelope.Connects > 0 {
+	callID := p.Call.ID
+	if p.ConsentID != ConsentOf(p.Tenant, callID) || p.Call.Connects > 0 {
 		pointer := &nats.Msg{Subject: s.subj.Joined(p.Tenant, callID), Data: []byte(p.ConsentID)}
 		if err := s.queue.Conn.PublishWait(ctx, pointer); err != nil {
 			return err
@@ -124,10 +125,10 @@ func (s Store) parked(ctx context.Context, subject string) (*Parked, error) {
 	if err := json.Unmarshal(msg.Data, p); err != nil {
 		return nil, fmt.Errorf("parked call: %w", err)
 	}
-	if p.Envelope == nil {
+	if p.Call == nil {
 		return nil, fmt.Errorf("parked call %s: it has no envelope", p.ConsentID)
 	}
-	p.Envelope.Tenant, p.Envelope.Pool, p.Envelope.Traceparent = p.Tenant, p.Pool, p.Traceparent
+	p.Call.Tenant, p.Call.Pool, p.Call.Traceparent = p.Tenant, p.Pool, p.Traceparent
 	p.seq, err = strconv.ParseUint(msg.Header.Get(natsio.HeaderSequence), 10, 64)
 	return p, err
 }

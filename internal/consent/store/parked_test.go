@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/nats-io/nats.go"
 )
 
-func parcel(tenant, callID string) *queue.Envelope {
-	return &queue.Envelope{
-		CallID: callID, TraceID: strings.Repeat("a", 32), Tool: "echo", Origin: "d-1", User: "u1",
+func parcel(tenant, callID string) *call.Call {
+	return &call.Call{
+		ID: callID, TraceID: strings.Repeat("a", 32), Tool: "echo", Origin: "d-1", User: "u1",
 		Arguments: []byte(`{"n":1}`), Tenant: tenant, Pool: "default", Traceparent: "00-x-y-01",
 	}
 }
@@ -26,7 +26,7 @@ func TestParkedCallComesBackWhole(t *testing.T) {
 		t.Fatalf("ParkedCall of a call that was never parked = %v, %v, want nil, nil", p, err)
 	}
 	park := func(consent, call string) error {
-		return store.On(q).Park(ctx, &store.Parked{ConsentID: consent, Envelope: parcel("acme", call), Request: []byte(`{"q":1}`)})
+		return store.On(q).Park(ctx, &store.Parked{ConsentID: consent, Call: parcel("acme", call), Request: []byte(`{"q":1}`)})
 	}
 	for _, call := range []string{"c1", "c2"} {
 		if err := park("k1", call); err != nil {
@@ -40,7 +40,7 @@ func TestParkedCallComesBackWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := p.Envelope
+	e := p.Call
 	if p.ConsentID != "k1" || e.Tenant != "acme" || e.Pool != "default" || e.Traceparent != "00-x-y-01" || string(e.Arguments) != `{"n":1}` ||
 		string(p.Request) != `{"q":1}` {
 		t.Errorf("the call came back as %+v with %+v", p, e)
@@ -59,13 +59,13 @@ func TestParkedLargeArgumentsStayWhereTheyAre(t *testing.T) {
 	q, ctx := queuetest.Connect(t, queuetest.Server(t)), queuetest.Context(t)
 	e := parcel("acme", "c1")
 	e.ArgumentsRef = "acme/c1" // as a worker has it: fetched, and still in the store
-	if err := store.On(q).Park(ctx, &store.Parked{ConsentID: "k1", Envelope: e, Request: []byte(`{}`)}); err != nil {
+	if err := store.On(q).Park(ctx, &store.Parked{ConsentID: "k1", Call: e, Request: []byte(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := store.On(q).ByCall(ctx, "acme", "c1")
-	if err != nil || len(p.Envelope.Arguments) != 0 || p.Envelope.ArgumentsRef != "acme/c1" {
+	if err != nil || len(p.Call.Arguments) != 0 || p.Call.ArgumentsRef != "acme/c1" {
 		t.Errorf("parked with %d bytes of arguments and ref %q, %v; want the reference alone",
-			len(p.Envelope.Arguments), p.Envelope.ArgumentsRef, err)
+			len(p.Call.Arguments), p.Call.ArgumentsRef, err)
 	}
 	if len(e.Arguments) == 0 {
 		t.Error("parking took the arguments from the call that runs here")
@@ -79,13 +79,13 @@ func TestParkedUnderAConsent(t *testing.T) {
 	if p, err := s.OpenerOf(ctx, "acme", "k1"); p != nil || err != nil {
 		t.Errorf("OpenerOf of a consent without calls = %v, %v, want nil, nil", p, err)
 	}
-	if err := s.Park(ctx, &store.Parked{ConsentID: "k1", Envelope: parcel("acme", "c1"), Request: []byte(`{}`)}); err != nil {
+	if err := s.Park(ctx, &store.Parked{ConsentID: "k1", Call: parcel("acme", "c1"), Request: []byte(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := s.OpenerOf(ctx, "acme", "k1"); err != nil || p == nil || p.Envelope.CallID != "c1" {
+	if p, err := s.OpenerOf(ctx, "acme", "k1"); err != nil || p == nil || p.Call.ID != "c1" {
 		t.Errorf("OpenerOf = %+v, %v, want c1", p, err)
 	}
-	if p, err := s.Get(ctx, "acme", "k1", "c1"); err != nil || p == nil || p.Envelope.Pool != "default" {
+	if p, err := s.Get(ctx, "acme", "k1", "c1"); err != nil || p == nil || p.Call.Pool != "default" {
 		t.Errorf("Get = %+v, %v, want the call", p, err)
 	}
 	for _, other := range [][3]string{{"beta", "k1", "c1"}, {"acme", "k2", "c1"}, {"acme", "k1", "c2"}} {

@@ -89,7 +89,7 @@ func TestVerdictOn(t *testing.T) {
 	q, ctx := queuetest.Connect(t, queuetest.Server(t)), queuetest.Context(t)
 	s := store.On(q)
 	park := func(call string) *store.Parked {
-		if err := s.Park(ctx, &store.Parked{ConsentID: "k1", Envelope: parcel("acme", call), Request: []byte(`{}`)}); err != nil {
+		if err := s.Park(ctx, &store.Parked{ConsentID: "k1", Call: parcel("acme", call), Request: []byte(`{}`)}); err != nil {
 			t.Fatal(err)
 		}
 		p, err := s.Get(ctx, "acme", "k1", call)
@@ -108,7 +108,7 @@ func TestVerdictOn(t *testing.T) {
 	after := park("c2")
 	for p, want := range map[*store.Parked]bool{before: true, after: false} {
 		if verdict, listed, err := s.VerdictOn(ctx, p, anyVerdict); string(verdict) != "yes" || listed != want || err != nil {
-			t.Errorf("VerdictOn %s = %q, %v, %v, want listed %v", p.Envelope.CallID, verdict, listed, err, want)
+			t.Errorf("VerdictOn %s = %q, %v, %v, want listed %v", p.Call.ID, verdict, listed, err, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet"
 )
 
@@ -50,7 +51,7 @@ type Home struct {
 }
 
 // Put has a call go to the home, where it would otherwise go to a lane of the pool.
-func (h Home) Put(e *queue.Envelope, lane string) {
+func (h Home) Put(e *call.Call, lane string) {
 	e.Lane, e.Home, e.Rehomed = queue.InHome(h.Lane, lane), h.Worker, h.Moved
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -58,7 +59,7 @@ func everyMessage() (map[string]Message, error) {
 			Payload:     Schema{"type": "object", "additionalProperties": true},
 		},
 	}}
-	define[queue.Envelope](m, "call", "A call on its way to a worker. Programs outside ask `execute`, which makes it.",
+	define[call.Call](m, "call", "A call on its way to a worker. Programs outside ask `execute`, which makes it.",
 		headers(nil, traceparent, messageID))
 	define[protocol.Result](m, "result", "How a call ended: a result element, as `execute` and `calls.get` answer it.",
 		headers(nil, queue.HeaderRecord, queue.HeaderArguments, queue.HeaderShared))

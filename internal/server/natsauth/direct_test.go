@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 )
 
 // queueOf returns a queue with the credential whose files have this name.
@@ -46,12 +47,12 @@ func TestDirectCall(t *testing.T) {
 	until(t, "a worker declines the call", func() bool {
 		attempt++
 		now := time.Now().UnixMilli()
-		e := &queue.Envelope{
-			CallID: fmt.Sprintf("direct-%d", attempt), TraceID: "t", Tool: "debug.echo", Origin: d.Conn.ID(), Tenant: "acme", Pool: "gpu",
+		e := &call.Call{
+			ID: fmt.Sprintf("direct-%d", attempt), TraceID: "t", Tool: "debug.echo", Origin: d.Conn.ID(), Tenant: "acme", Pool: "gpu",
 			AcceptedMS: now, StartByMS: now + 60_000,
 		}
 		got, refused := make(chan []byte, 2), make(chan queue.Refusal, 1)
-		in.Expect(e.Tenant, e.CallID, e.Tool, e.Pool, nil, got, nil)
+		in.Expect(e.Tenant, e.ID, e.Tool, e.Pool, nil, got, nil)
 		if err := in.Hand(e, got, refused); err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/server/natsauth"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -169,7 +170,7 @@ func TestFullStream(t *testing.T) {
 	const most = 20
 	c.Queue = queuetest.Connect(t, srv, func(o *queue.Options) { o.Accepts, o.OnceMaxMessages = true, most })
 	for i := range most {
-		if _, err := c.Queue.Calls.Fence(t.Context(), "acme", fmt.Sprint("c", i), queue.Fence{By: "w"}); err != nil {
+		if _, err := c.Queue.Calls.Fence(t.Context(), "acme", fmt.Sprint("c", i), call.Fence{By: "w"}); err != nil {
 			t.Fatal(err)
 		}
 	}

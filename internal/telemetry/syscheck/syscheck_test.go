@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -109,7 +110,7 @@ func TestPools(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := make(chan error, 1)
-	q.Calls.Submit(&queue.Envelope{CallID: "c1", TraceID: "t", Tool: "look", Origin: "d", Tenant: "acme", Pool: "heavy"},
+	q.Calls.Submit(&call.Call{ID: "c1", TraceID: "t", Tool: "look", Origin: "d", Tenant: "acme", Pool: "heavy"},
 		func(err error) { stored <- err })
 	if err := queuetest.Receive(t, stored, "acknowledgement"); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 	"github.com/helve-dev/helve/tool"
 )
@@ -122,8 +123,8 @@ func TestCallMovesOn(t *testing.T) {
 		if i%2 == 0 {
 			name, args = "calculate", `{"expression":"1+2"}`
 		}
-		e := &queue.Envelope{
-			CallID: system.NewTenant(), TraceID: system.NewTrace(), Tool: name, Origin: "d-old", Arguments: []byte(args), Tenant: "default",
+		e := &call.Call{
+			ID: system.NewTenant(), TraceID: system.NewTrace(), Tool: name, Origin: "d-old", Arguments: []byte(args), Tenant: "default",
 			Pool: "default", AcceptedMS: now.UnixMilli(), StartByMS: now.Add(time.Minute).UnixMilli(),
 		}
 		queued := make(chan error, 1)
@@ -131,7 +132,7 @@ func TestCallMovesOn(t *testing.T) {
 		if err := queuetest.Receive(t, queued, "the call is queued"); err != nil {
 			t.Fatal(err)
 		}
-		ids = append(ids, e.CallID)
+		ids = append(ids, e.ID)
 	}
 	for i, id := range ids {
 		var e system.Element

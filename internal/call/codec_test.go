@@ -1,4 +1,4 @@
-package queue
+package call
 
 import (
 	"bytes"
@@ -41,8 +41,8 @@ func complete[T any](t *testing.T, fields []field[T]) {
 }
 
 func TestTablesOfFieldsAreComplete(t *testing.T) {
-	complete(t, envelopeFields)
-	complete(t, elementFields)
+	complete(t, fields)
+	complete(t, resultFields)
 	complete(t, ownerFields)
 }
 
@@ -57,7 +57,7 @@ func asLibrary[T any](t *testing.T, v *T, fields []field[T]) (short bool) {
 	return short
 }
 
-func TestElementIsWrittenAsByTheLibrary(t *testing.T) {
+func TestResultIsWrittenAsByTheLibrary(t *testing.T) {
 	texts := []string{"", "x", `a "b" \c`, "line\nline\ttab\x00\x1f\x7f", "ü € 😀 \u2028 <&>", "bad \xff\xc3 bytes", strings.Repeat("é", 300)}
 	values := []stdjson.RawMessage{
 		nil, {}, []byte("null"), []byte(`{"b":1,"a":[true,"x\ny"]}`), []byte(` { "a" : 1 } `), []byte(`{"a":1,"a":2}`), []byte(`"\u0061"`),
@@ -94,33 +94,33 @@ func TestElementIsWrittenAsByTheLibrary(t *testing.T) {
 		case 7:
 			e.ResultRef = &protocol.ResultRef{Object: "o"}
 		}
-		if asLibrary(t, e, elementFields) {
+		if asLibrary(t, e, resultFields) {
 			short++
 		}
 	}
 	if short == 0 {
-		t.Error("no element was written the short way")
+		t.Error("no result was written the short way")
 	}
 }
 
 func TestUsualMessagesGoTheShortWay(t *testing.T) {
-	e := sampleEnvelope()
-	if !asLibrary(t, e, envelopeFields) {
-		t.Error("a usual envelope is left to the library")
+	e := sampleCall()
+	if !asLibrary(t, e, fields) {
+		t.Error("a usual call is left to the library")
 	}
-	data, err := e.encode()
+	data, err := e.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !parseObject(data, new(Envelope), envelopeFields) {
-		t.Errorf("a usual envelope is left to the library: %s", data)
+	if !parseObject(data, new(Call), fields) {
+		t.Errorf("a usual call is left to the library: %s", data)
 	}
-	if !asLibrary(t, sampleElement(), elementFields) {
-		t.Error("a usual element is left to the library")
+	if !asLibrary(t, sampleResult(), resultFields) {
+		t.Error("a usual result is left to the library")
 	}
 }
 
-func sampleElement() *protocol.Result {
+func sampleResult() *protocol.Result {
 	return &protocol.Result{
 		CallID: "019a0000-0000-7000-8000-000000000000", ToolCallID: "toolu_1", TraceID: strings.Repeat("a", 32), Tool: "files.read",
 		Status: protocol.StatusSuccess, State: protocol.StateDone, Result: stdjson.RawMessage(`{"text":"one\ntwo","lines":2,"size":7.5}`),
@@ -129,9 +129,9 @@ func sampleElement() *protocol.Result {
 }
 
 // FuzzShortWay checks that the library reads the same values as the fast path, and that
-// both write the same envelope.
+// both write the same call.
 func FuzzShortWay(f *testing.F) {
-	full, err := sampleEnvelope().encode()
+	full, err := sampleCall().Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -147,9 +147,9 @@ func FuzzShortWay(f *testing.F) {
 		f.Add([]byte(data))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var got, want Envelope
+		var got, want Call
 		given := bytes.Clone(data)
-		if parseObject(data, &got, envelopeFields) {
+		if parseObject(data, &got, fields) {
 			if err := json.Unmarshal(data, &want); err != nil {
 				t.Fatalf("%s was read, the library refuses it: %v", data, err)
 			}
@@ -162,14 +162,14 @@ func FuzzShortWay(f *testing.F) {
 		if !bytes.Equal(given, data) {
 			t.Fatalf("%q was changed to %q", given, data)
 		}
-		asLibrary(t, &got, envelopeFields)
+		asLibrary(t, &got, fields)
 	})
 }
 
 // BenchmarkShortWay measures the fast path and the library.
 func BenchmarkShortWay(b *testing.B) {
-	envelope, element := sampleEnvelope(), sampleElement()
-	data, err := envelope.encode()
+	c, result := sampleCall(), sampleResult()
+	data, err := c.Encode()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -180,12 +180,12 @@ func BenchmarkShortWay(b *testing.B) {
 		name           string
 		short, library func() error
 	}{
-		{"envelope written", func() error { _, err := envelope.encode(); return err }, library(envelope)},
+		{"call written", func() error { _, err := c.Encode(); return err }, library(c)},
 		{
-			"envelope read", func() error { _, err := decodeEnvelope(data); return err },
-			func() error { return json.Unmarshal(data, new(Envelope)) },
+			"call read", func() error { _, err := Decode(data); return err },
+			func() error { return json.Unmarshal(data, new(Call)) },
 		},
-		{"element written", func() error { _, err := EncodeElement(element); return err }, library(element)},
+		{"result written", func() error { _, err := EncodeResult(result); return err }, library(result)},
 	} {
 		for way, do := range map[string]func() error{"short": c.short, "library": c.library} {
 			b.Run(c.name+"/"+way, func(b *testing.B) {

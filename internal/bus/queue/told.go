@@ -3,16 +3,9 @@ package queue
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
-
-var ownerFields = []field[protocol.Owner]{
-	{"user", false, func(o *protocol.Owner) any { return &o.User }},
-	{"agent", false, func(o *protocol.Owner) any { return &o.Agent }},
-}
-
-// Owner returns the person for whom the call was made.
-func (e *Envelope) Owner() *protocol.Owner { return &protocol.Owner{User: e.User, Agent: e.Agent} }
 
 // Owner returns the person for whom the accepted call was made.
 func (a *Acceptance) Owner() *protocol.Owner { return &protocol.Owner{User: a.User, Agent: a.Agent} }
@@ -23,9 +16,9 @@ type Told struct {
 	Owner                         *protocol.Owner
 }
 
-// Told returns the fields that name the call in its events.
-func (e *Envelope) Told() Told {
-	return Told{Tenant: e.Tenant, TraceID: e.TraceID, CallID: e.CallID, Tool: e.Tool, Owner: e.Owner()}
+// ToldOf returns the fields that name a call in its events.
+func ToldOf(e *call.Call) Told {
+	return Told{Tenant: e.Tenant, TraceID: e.TraceID, CallID: e.ID, Tool: e.Tool, Owner: e.Owner()}
 }
 
 // appendOwner appends the member "owner" of an event, with a comma in front.
