@@ -33,9 +33,8 @@
 //	fencing          has an outcome, the tool did not run            encoding, preempted, settled, left
 //	preempted        met the start fence of another delivery         encoding (outcome_unknown), settled, left
 //	encoding         has an outcome that stands                      publishing
-//	publishing       waits for the acknowledgement of its result     stored, comparing, publishing alone
-//	publishing alone the same, never in a group                      stored, comparing
-//	comparing        has found another result of the call            stored, settled, publishing alone
+//	publishing       waits for the acknowledgement of its result     stored, comparing
+//	comparing        has found another result of the call            stored, settled, publishing
 //	moving           goes onto another lane, without a slot          moved
 //	stored, settled, left, returned, moved                           the ends
 //

@@ -25,6 +25,8 @@ type Deps struct {
 	Slots, MaxAttempts, InlineLimit int
 
 	Results Results
+	// Groups stores results together; nil stores each by itself.
+	Groups  Groups
 	Records Records
 	Fences  Fences
 	Owners  Owners
@@ -46,7 +48,6 @@ type Executor struct {
 	calls     *calls
 	cancelled cancelled // calls that were cancelled before they came here
 	starts    delayed   // events of calls that have started
-	groups    *groups
 	space     space
 	drain     context.CancelFunc
 	retries   retries
@@ -61,7 +62,9 @@ func New(d Deps) *Executor {
 		Deps: d, calls: newCalls(), space: space{d.Storage, draining}, drain: drain, turns: semaphore.NewWeighted(turnsAtOnce),
 	}
 	x.retries = retries{storage: d.Storage, closed: make(chan struct{})}
-	x.groups = &groups{x: x, queues: map[Recipient]*groupQueue{}}
+	if d.Groups != nil {
+		x.Results = newGrouping(x)
+	}
 	return x
 }
 

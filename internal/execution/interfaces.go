@@ -53,29 +53,39 @@ type Results interface {
 	// StoreLarge stores a value that is too large for a message under a name of the
 	// attempt.
 	StoreLarge(ctx context.Context, c *Call, name string, value []byte) (*protocol.ResultRef, error)
-	// Store stores the result of a call, and calls done once. Shared is set if a group may
-	// hold an earlier result of the call.
-	Store(c *Call, shared bool, one Ended, done func(error))
-	// StoreGroup stores the results of several calls in one message, and calls done once.
-	// [ErrExists] means that a group of this id is stored.
-	StoreGroup(to Recipient, id string, all []Ended, done func(error))
-	// GroupRoom returns how many bytes a group may have. A group that is refused then
-	// means that there is no room for single results either.
-	GroupRoom() int64
+	// Store stores the result of a call, and calls done once. [ErrExists] means that one is
+	// stored already.
+	Store(one Ended, done func(error))
 	// Find returns the stored result of a call outside of groups, nil if there is none. An
 	// empty pool means that it is not known.
 	Find(ctx context.Context, tenant, pool, callID string) (*Stored, error)
 }
 
-// Recipient is the dispatcher that waits for results, and their tenant and pool.
-type Recipient struct{ Tenant, Pool, Origin string }
+// Groups stores results of several calls in one message.
+type Groups interface {
+	// StoreGroup stores the results of calls of one tenant, pool and dispatcher, and calls
+	// done once. [ErrExists] means that a group of this id is stored.
+	StoreGroup(id string, all []Ended, done func(error))
+	// GroupRoom returns how many bytes a group may have. A group that is refused then
+	// means that there is no room for single results either.
+	GroupRoom() int64
+}
 
 // Ended is the result of a call, with its final record and, where they are kept, its
 // arguments.
 type Ended struct {
-	CallID                    string
+	Call *Call
+	// Acts is set if an attempt of the call may change something, Failed if the call has not
+	// succeeded.
+	Acts, Failed bool
+
 	Result, Record, Arguments []byte
 }
+
+// Shared reports whether another message than that of its own may hold a result of the call,
+// of this attempt or another one: its dispatcher reads groups, and a second attempt does no
+// harm, so that only the first result counts.
+func (e *Ended) Shared() bool { return e.Call.Grouped && !e.Acts }
 
 // Stored identifies the attempt that a stored result is of.
 type Stored struct {

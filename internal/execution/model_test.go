@@ -31,16 +31,18 @@ const (
 
 var errLost = errors.New("no answer")
 
-// kind names the effects of a tool.
+// kind names the effects of a tool, and the form of the store.
 type kind struct {
 	name                string
 	mutates, idempotent bool
+	single              bool // each result is stored by itself
 }
 
 var (
 	reading    = kind{name: "reading"}
-	repeatable = kind{"repeatable", true, true}
-	acting     = kind{"acting", true, false}
+	single     = kind{name: "reading without groups", single: true}
+	repeatable = kind{name: "repeatable", mutates: true, idempotent: true}
+	acting     = kind{name: "acting", mutates: true}
 )
 
 func (k kind) unrepeatable() bool { return k.mutates && !k.idempotent }
@@ -243,9 +245,13 @@ func (m *model) add() *node {
 	m.made++
 	n := &node{m: m, id: fmt.Sprint("w", m.made)}
 	v := view{m, n}
+	var groups Groups = v
+	if m.kind.single {
+		groups = nil
+	}
 	n.x = New(Deps{
 		Worker: n.id, Pools: map[string]*telemetry.Pool{"p": pool}, Slots: 4, MaxAttempts: 6, InlineLimit: 1 << 10,
-		Results: v, Records: recordView{v}, Fences: fenceView{v}, Owners: v, Events: v, Storage: v, Router: v, Metrics: metrics,
+		Results: v, Groups: groups, Records: recordView{v}, Fences: fenceView{v}, Owners: v, Events: v, Storage: v, Router: v, Metrics: metrics,
 		Tracing: &telemetry.Tracing{},
 		Log:     zap.New(zapcore.NewNopCore(), zap.Development()), // which panics at an illegal transition
 	})

@@ -28,18 +28,18 @@ var errUnencodable = errors.New("not encodable")
 func (v view) encode(value any) ([]byte, error) { return json.Marshal(value) }
 
 // Store implements [Results].
-func (v view) Store(c *Call, _ bool, one Ended, done func(error)) {
+func (v view) Store(one Ended, done func(error)) {
 	go func() {
 		f := v.m.ask(v.n, "store")
-		done(v.m.answer(f, func() error { return v.m.keep(c.ID, one.Result, one.Record, true) }))
+		done(v.m.answer(f, func() error { return v.m.keep(one.Call.ID, one.Result, one.Record, true) }))
 	}()
 }
 
-// GroupRoom implements [Results].
+// GroupRoom implements [Groups].
 func (view) GroupRoom() int64 { return math.MaxInt64 }
 
-// StoreGroup implements [Results].
-func (v view) StoreGroup(_ Recipient, id string, all []Ended, done func(error)) {
+// StoreGroup implements [Groups].
+func (v view) StoreGroup(id string, all []Ended, done func(error)) {
 	go func() {
 		f := v.m.ask(v.n, "group")
 		done(v.m.answer(f, func() error {
@@ -48,7 +48,7 @@ func (v view) StoreGroup(_ Recipient, id string, all []Ended, done func(error)) 
 			}
 			v.m.groups[id] = true
 			for _, one := range all {
-				_ = v.m.keep(one.CallID, one.Result, one.Record, false) // the server does not compare them
+				_ = v.m.keep(one.Call.ID, one.Result, one.Record, false) // the server does not compare them
 			}
 			return nil
 		}))

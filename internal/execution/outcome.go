@@ -20,7 +20,7 @@ func (x *Executor) conclude(r *run, j *engine.Job, out *engine.Outcome) state {
 	}
 	r.record = FinalRecord(x.Records, j, out)
 	r.finished = time.Now()
-	r.shared = shared(r.call, j)
+	r.acts = r.call.ConsentID != "" || acts(j)
 	x.countEnded(r)
 	if !unstarted(j, out) {
 		return encoding
@@ -30,9 +30,13 @@ func (x *Executor) conclude(r *run, j *engine.Job, out *engine.Outcome) state {
 	return fencing
 }
 
+// acts reports whether an attempt of the job's call may change something. Calls that make
+// others have fences, as those with side effects. A call whose arguments were not judged does
+// not act, since an earlier attempt may have judged them and ended well.
+func acts(j *engine.Job) bool { return j.Entry() == nil || j.Invocation().Mutates || rerunnable(j) }
+
 // refuse ends a call that this worker does not run.
 func (x *Executor) refuse(r *run, reason *tool.Error) state {
-	r.shared = r.call.Grouped // an earlier attempt may have ended well
 	x.fail(r, reason)
 	x.countEnded(r)
 	r.repeatable = true

@@ -16,9 +16,10 @@ import (
 // TestEveryDeliveryEndsRightly plays random schedules of deliveries, early redeliveries,
 // lost workers, cancellations, shortages and moves, with random answers of the stores:
 // in time, late, refused, carried out but unheard. When the faults are over the queue must
-// become empty, and every promise of the package must hold.
+// become empty, and every promise of the package must hold, also where each result is stored
+// by itself.
 func TestEveryDeliveryEndsRightly(t *testing.T) {
-	for _, k := range []kind{reading, repeatable, acting} {
+	for _, k := range []kind{reading, single, repeatable, acting} {
 		t.Run(k.name, func(t *testing.T) {
 			outcomes := map[string]int{}
 			for n := range uint64(seeds) {
@@ -237,8 +238,8 @@ func (m *model) check() {
 		if ended := n.x.ended.Load(); ended != 0 || n.x.Count() != 0 {
 			m.breaksf("%s counts %d calls that have ended, and owns %d", n.id, ended, n.x.Count())
 		}
-		if len(n.x.groups.queues) > 0 {
-			m.breaksf("%s keeps results for %d dispatchers", n.id, len(n.x.groups.queues))
+		if g, ok := n.x.Results.(*grouping); ok && len(g.queues) > 0 {
+			m.breaksf("%s keeps results for %d dispatchers", n.id, len(g.queues))
 		}
 	}
 }

@@ -27,10 +27,8 @@ const (
 	preempted
 	// encoding: the result and its record are being encoded, a large result is moved out.
 	encoding
-	// publishing: the result is to be stored, in a group if it may be in one.
+	// publishing: the result is being stored.
 	publishing
-	// publishingAlone: the result is to be stored in a message of its own.
-	publishingAlone
 	// comparing: the result was refused since there is one, which is being read.
 	comparing
 	// moving: the call goes onto another lane after a pause; it has no slot.
@@ -54,7 +52,7 @@ const (
 )
 
 var stateNames = [...]string{
-	"taken", "running", "fencing", "preempted", "encoding", "publishing", "publishing alone", "comparing", "moving",
+	"taken", "running", "fencing", "preempted", "encoding", "publishing", "comparing", "moving",
 	"stored", "settled", "left", "returned", "moved", "pending",
 }
 
@@ -66,16 +64,15 @@ func (s state) final() bool { return s >= stored && s <= moved }
 
 // transitions holds the states that may follow each state.
 var transitions = [...][]state{
-	taken:           {running, fencing, moving, settled, left, returned},
-	running:         {fencing, encoding, moving, settled, left, returned},
-	fencing:         {fencing, preempted, encoding, settled, left},
-	preempted:       {preempted, encoding, settled, left},
-	encoding:        {encoding, publishing},
-	publishing:      {publishing, publishingAlone, comparing, stored},
-	publishingAlone: {publishingAlone, comparing, stored},
-	comparing:       {publishingAlone, stored, settled},
-	moving:          {moved},
-	stored:          {}, settled: {}, left: {}, returned: {}, moved: {},
+	taken:      {running, fencing, moving, settled, left, returned},
+	running:    {fencing, encoding, moving, settled, left, returned},
+	fencing:    {fencing, preempted, encoding, settled, left},
+	preempted:  {preempted, encoding, settled, left},
+	encoding:   {encoding, publishing},
+	publishing: {publishing, comparing, stored},
+	comparing:  {publishing, stored, settled},
+	moving:     {moved},
+	stored:     {}, settled: {}, left: {}, returned: {}, moved: {},
 }
 
 // run is one delivery on this worker, from when it takes a slot until it ends.
@@ -106,8 +103,8 @@ type run struct {
 	uncertain func(*tool.Error) *tool.Error
 	// asked is set if no other process had the call when this attempt was about to begin.
 	asked bool
-	// shared is set if a group may hold a result of the call.
-	shared bool
+	// acts is set if an attempt of the call may change something.
+	acts bool
 	// lost receives a sentence about the attempt before this one, once; nil for a first one.
 	lost <-chan string
 	// nested holds the ids of calls that this one made and that remote processes run.
@@ -151,9 +148,6 @@ func (x *Executor) step(ctx context.Context, r *run, s state) state {
 		return x.encode(ctx, r)
 	case publishing:
 		return x.publish(r)
-	case publishingAlone:
-		x.publishAlone(r, func() {})
-		return pending
 	case comparing:
 		return x.onDuplicateResult(ctx, r)
 	default: // moving

@@ -43,43 +43,27 @@ func (x *Executor) encode(ctx context.Context, r *run) state {
 	return publishing
 }
 
-// publish stores the result with its record, in a group or alone.
+// publish stores the result with its record, and tries again until a result is stored: this
+// one, or that of another attempt, which has its own record.
 func (x *Executor) publish(r *run) state {
 	if err := failpoint.Hit(failpoint.WorkerAfterTool); err != nil {
 		return x.retry(r, publishing)
 	}
-	if x.groups.takes(r) {
-		x.groups.add(r)
-	} else {
-		x.publishAlone(r, func() {})
+	one := Ended{
+		Call: r.call, Acts: r.acts, Failed: r.result.Status != protocol.StatusSuccess, Result: r.encoded, Record: r.line, Arguments: r.args,
 	}
-	return pending
-}
-
-// publishAlone stores the result in a message of its own, and tries again until a result is
-// stored: this one, or that of another attempt, which has its own record. Answered is
-// called when the server has answered, or has not in time.
-func (x *Executor) publishAlone(r *run, answered func()) {
-	x.Results.Store(r.call, r.shared, r.stored(), func(err error) {
-		answered()
-		if err == nil {
-			err = failpoint.Hit(failpoint.WorkerAfterResult)
-		}
+	x.Results.Store(one, func(err error) {
 		switch {
 		case errors.Is(err, ErrExists):
 			gopool.Go(func() { x.advance(context.Background(), r, comparing) }, nil) // it reads and waits, and acknowledgements must not
 		case err != nil:
 			x.notStored("result not stored; trying again", r.call.ID, err)
-			x.retry(r, publishingAlone)
+			x.retry(r, publishing)
 		default:
 			x.advance(context.Background(), r, stored)
 		}
 	})
-}
-
-// stored returns the result as it is stored.
-func (r *run) stored() Ended {
-	return Ended{CallID: r.call.ID, Result: r.encoded, Record: r.line, Arguments: r.args}
+	return pending
 }
 
 // onDuplicateResult ends a delivery whose result was refused because there is one: of
@@ -89,7 +73,7 @@ func (x *Executor) onDuplicateResult(ctx context.Context, r *run) state {
 	first, err := x.Results.Find(ctx, c.Tenant, c.Pool, c.ID)
 	switch {
 	case first == nil || err != nil:
-		return x.retry(r, publishingAlone)
+		return x.retry(r, publishing)
 	case first.Worker == r.result.Worker && first.Attempt == r.result.Attempt:
 		return stored
 	}

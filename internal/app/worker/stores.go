@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/execution"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -29,7 +30,7 @@ func storeError(err error) error {
 	return err
 }
 
-// results implements [execution.Results].
+// results implements [execution.Results] and [execution.Groups].
 type results struct{ queue *queue.Queue }
 
 // Encode implements [execution.Results].
@@ -42,21 +43,27 @@ func (s results) StoreLarge(ctx context.Context, c *execution.Call, name string,
 }
 
 // Store implements [execution.Results].
-func (s results) Store(c *execution.Call, shared bool, one execution.Ended, done func(error)) {
-	f := queue.Finished{Element: one.Result, Record: one.Record, Arguments: one.Arguments, Shared: shared}
-	s.queue.Results.Finish(c.Tenant, c.Pool, c.Origin, c.ID, f, func(err error) { done(storeError(err)) })
+func (s results) Store(one execution.Ended, done func(error)) {
+	f := queue.Finished{Element: one.Result, Record: one.Record, Arguments: one.Arguments, Shared: one.Shared()}
+	s.queue.Results.Finish(one.Call.Tenant, one.Call.Pool, one.Call.Origin, one.Call.ID, f, func(err error) {
+		if err == nil {
+			err = failpoint.Hit(failpoint.WorkerAfterResult)
+		}
+		done(storeError(err))
+	})
 }
 
-// StoreGroup implements [execution.Results].
-func (s results) StoreGroup(to execution.Recipient, id string, all []execution.Ended, done func(error)) {
+// StoreGroup implements [execution.Groups].
+func (s results) StoreGroup(id string, all []execution.Ended, done func(error)) {
 	group := make([]queue.GroupedResult, len(all))
 	for i, one := range all {
-		group[i] = queue.GroupedResult{CallID: one.CallID, Element: one.Result, Record: one.Record, Arguments: one.Arguments}
+		group[i] = queue.GroupedResult{CallID: one.Call.ID, Element: one.Result, Record: one.Record, Arguments: one.Arguments}
 	}
+	to := all[0].Call
 	s.queue.Results.FinishGroup(to.Tenant, to.Pool, to.Origin, id, group, func(err error) { done(storeError(err)) })
 }
 
-// GroupRoom implements [execution.Results].
+// GroupRoom implements [execution.Groups].
 func (s results) GroupRoom() int64 { return s.queue.GroupRoom() }
 
 // Find implements [execution.Results].
