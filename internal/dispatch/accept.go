@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -16,6 +15,9 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/place"
+	"github.com/helve-dev/helve/internal/dispatch/results"
+	"github.com/helve-dev/helve/internal/dispatch/route"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
@@ -25,27 +27,27 @@ import (
 )
 
 // admit refuses what no worker could run, before it costs anything.
-func (d *Dispatcher) admit(req *Request, c *Call) (route, *tool.Error) {
+func (d *Dispatcher) admit(req *Request, c *Call) (place.Tool, *tool.Error) {
 	if c.Problem != nil {
-		return route{}, c.Problem
+		return place.Tool{}, c.Problem
 	}
 	tools := d.Catalog.Of(req.Tenant, req.User).In(req.Conversation)
 	def, ok := tools.Lookup(c.Tool)
 	if !ok {
-		return route{}, d.notFound(req, c, tools)
+		return place.Tool{}, d.notFound(req, c, tools)
 	}
 	if def.Kind == tool.KindRemote && !def.Enabled {
-		return route{def: def}, tool.Fail(tool.ToolNotAvailable,
+		return place.Tool{Def: def}, tool.Fail(tool.ToolNotAvailable,
 			"Tool '%s' is not available: no process that runs it has sent a heartbeat lately; try again later, or tell the operator", c.Tool)
 	}
 	if approvals.Needed(def.Kind) && !def.Enabled {
-		return route{def: def}, approvals.Withheld(def.Name)
+		return place.Tool{Def: def}, approvals.Withheld(def.Name)
 	}
 	if tools.Off(def) {
-		return route{def: def}, tools.Unavailable(def, req.Agent, c.Tool)
+		return place.Tool{Def: def}, tools.Unavailable(def, req.Agent, c.Tool)
 	}
 	if !tools.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) {
-		return route{def: def}, tools.Unavailable(def, req.Agent, c.Tool)
+		return place.Tool{Def: def}, tools.Unavailable(def, req.Agent, c.Tool)
 	}
 	return routed(tools, c, def), nil
 }
@@ -65,37 +67,53 @@ func (d *Dispatcher) notFound(req *Request, c *Call, tools catalog.View) *tool.E
 
 // routed is def in the pool of the tool that the call will really be: a call by
 // way of another tool runs where that one runs. It is judged there.
-func routed(tools catalog.View, c *Call, def *tool.Definition) route {
+func routed(tools catalog.View, c *Call, def *tool.Definition) place.Tool {
 	if def.Name != catalog.UseTool {
-		return route{def: def}
+		return place.Tool{Def: def}
 	}
 	var args struct {
 		ToolName string `json:"tool_name"`
 	}
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return route{def: def} // the worker reports the problem
+		return place.Tool{Def: def} // the worker reports the problem
 	}
 	target, ok := tools.Lookup(args.ToolName)
 	if !ok {
-		return route{def: def}
+		return place.Tool{Def: def}
 	}
 	if target.Pool != def.Pool {
 		moved := *def
 		moved.Pool = target.Pool
 		def = &moved
 	}
-	return route{def: def, target: target}
+	return place.Tool{Def: def, Target: target}
+}
+
+// place returns the lane that a call is queued in. Without a worker that can run it it waits a
+// moment, and then returns a refusal. A call that was accepted before is not refused.
+func (d *Dispatcher) place(ctx context.Context, req *Request, c *Call, t place.Tool, made bool) (place.At, *tool.Error, error) {
+	who := place.Person{Tenant: req.Tenant, User: req.User}
+	at, able, err := d.Placer.Now(ctx, who, t)
+	switch {
+	case able || err != nil:
+		return at, nil, err
+	case c.WaitForWorker:
+		return d.Placer.Waiting(t), nil, nil
+	case d.known(ctx, req, c, made):
+		return place.At{}, nil, nil
+	}
+	return d.Placer.Await(ctx, who, t, c.Tool, d.drain)
 }
 
 // submitNew runs a call whose id was made here: nobody else can know it, so nothing
 // needs to be asked before it is queued.
 func (d *Dispatcher) submitNew(ctx context.Context, req *Request, c *Call, def *tool.Definition, t *ticket) callOutcome {
-	e := d.envelope(req, c, def, t)
-	if refusal, ok := d.promise(ctx, req, c, def, acceptance(e, "", !e.Grouped)); !ok {
+	e := d.message(req, c, def, t)
+	if refusal, ok := d.promise(ctx, req, c, def, acceptance(e, results.Of(e), "")); !ok {
 		return refusal
 	}
 	w := d.watch(e, t)
-	defer w.forget()
+	defer w.result.Forget()
 	out := callOutcome{err: d.send(ctx, req, e, w, def)}
 	if out.err == nil {
 		out = d.collect(ctx, req, e, w, false)
@@ -109,18 +127,18 @@ func (d *Dispatcher) submitNew(ctx context.Context, req *Request, c *Call, def *
 // submitOnce runs a call whose id the caller chose: the request that stores the acceptance
 // first queues it, all others join.
 func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def *tool.Definition, t *ticket) callOutcome {
-	e := d.envelope(req, c, def, t)
+	e := d.message(req, c, def, t)
 	hash, err := schema.Hash(e.Arguments)
 	if err != nil {
 		return callOutcome{element: d.failed(req, c, tool.Fail(tool.ValidationError, "%s", err))}
 	}
 	w := d.watch(e, t)
-	defer w.forget()
+	defer w.result.Forget()
 
 	made := madeID(c.ID)
 	if made {
 		// Its call has no acceptance if it was quick, but it has a result.
-		stored, err := d.stored(ctx, req.Tenant, "", c.ID, everywhere)
+		stored, err := d.results.FindLatest(ctx, results.Named(req.Tenant, c.ID))
 		if err != nil {
 			return callOutcome{err: err}
 		}
@@ -134,8 +152,10 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	if err := failpoint.Hit(failpoint.DispatcherBeforeAccept); err != nil {
 		return callOutcome{err: err}
 	}
-	w.lone = w.lone && !made // the dispatcher that made the id may have had another definition
-	rec, err := d.Queue.Calls.Accept(ctx, req.Tenant, c.ID, acceptance(e, hash, w.lone))
+	if made {
+		w.result.Copied() // the dispatcher that made the id may have had another definition
+	}
+	rec, err := d.Queue.Calls.Accept(ctx, req.Tenant, c.ID, acceptance(e, w.result.Ref(), hash))
 	switch {
 	case errors.Is(err, natsio.ErrExists):
 		if rec.Tool != e.Tool || rec.ArgsHash != hash || !own(ctx, e, rec.Owner()) {
@@ -157,7 +177,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	// It may run by the dispatcher that made its id, or have run before a copy that
 	// found no room.
 	if e.Copy = made || rec.Generation > 0; e.Copy {
-		d.inbox.Move(e.Tenant, e.ID, e.Pool, w.result)
+		w.result.Copied()
 	}
 	if err := d.send(ctx, req, e, w, def); err != nil {
 		return callOutcome{err: err}
@@ -220,21 +240,19 @@ func reused(callID string) *tool.Error {
 		"call_id '%s' was already used with another tool or other arguments, or by another user; use a new call_id", callID)
 }
 
-// envelope is the call as a worker will read it.
-func (d *Dispatcher) envelope(req *Request, c *Call, def *tool.Definition, t *ticket) *call.Call {
+// message is the call as a worker will read it.
+func (d *Dispatcher) message(req *Request, c *Call, def *tool.Definition, t *ticket) *call.Call {
 	now := time.Now()
 	e := &call.Call{
 		ID: c.ID, ToolCallID: c.ToolCallID, TraceID: req.TraceID, Tool: def.Name, Origin: d.Queue.Conn.ID(),
 		User: req.User, Agent: req.Agent, Conversation: req.Conversation, ConfirmToken: c.ConfirmToken,
 		Arguments:  jsontext.Value(c.Arguments),
 		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(d.QueueTTL).UnixMilli(), TimeoutMS: c.Timeout.Milliseconds(),
-		Tenant: req.Tenant, Pool: def.Pool, Lane: cmp.Or(t.placed.kind, t.lane), Priority: c.Priority,
+		Tenant: req.Tenant, Pool: def.Pool, Priority: c.Priority,
 		Traceparent: req.Traceparent, Via: req.Via, Waits: c.WaitForWorker,
-		Grouped: d.Groups != nil && !changes(def, c.Arguments) && req.Callback == nil,
 	}
-	if t.placed.home.Worker != "" {
-		t.placed.home.Put(e, t.lane)
-	}
+	d.results.Prepare(e, req.Callback != nil || changes(def, c.Arguments))
+	t.placed.Put(e, t.lane)
 	if c.Timeout > 0 {
 		e.DeadlineMS = now.Add(c.Timeout).UnixMilli()
 		e.StartByMS = min(e.StartByMS, e.DeadlineMS)
@@ -242,13 +260,19 @@ func (d *Dispatcher) envelope(req *Request, c *Call, def *tool.Definition, t *ti
 	return e
 }
 
-func acceptance(e *call.Call, hash string, lone bool) queue.Acceptance {
-	return queue.Acceptance{
+func acceptance(e *call.Call, ref results.Ref, hash string) queue.Acceptance {
+	rec := queue.Acceptance{
 		Tool: e.Tool, ArgsHash: hash, Origin: e.Origin, TraceID: e.TraceID, ToolCallID: e.ToolCallID, Pool: e.Pool,
 		User: e.User, Agent: e.Agent, Conversation: e.Conversation, Via: e.Via,
 		AcceptedMS: e.AcceptedMS, DeadlineMS: e.DeadlineMS, StartByMS: e.StartByMS, TimeoutMS: e.TimeoutMS,
-		Lone: lone,
 	}
+	ref.Mark(&rec)
+	return rec
+}
+
+// send hands the call over to a worker.
+func (d *Dispatcher) send(ctx context.Context, req *Request, e *call.Call, w *watcher, def *tool.Definition) error {
+	return w.sending.Send(ctx, route.Offer{Tool: def, Changes: changes(def, e.Arguments), Awaited: req.Wait > 0})
 }
 
 // prepareTrace gives the request a trace id: its own, that of its W3C parent,

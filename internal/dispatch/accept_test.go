@@ -62,12 +62,12 @@ func TestMadeIDSentAgain(t *testing.T) {
 	answer := make(chan []protocol.Result, 1)
 	go func() { answer <- w.execute(local(t), t, w.d, request(Call{ID: id, Fresh: true, Tool: "hold"})) }()
 	held := queuetest.Receive(t, w.held, "call")
-	theirs, other, e := request(Call{ID: id, Tool: "hold"}), w.dispatcher(t), w.envelope("bob", "bot")
+	theirs, other, e := request(Call{ID: id, Tool: "hold"}), w.dispatcher(t), w.queued("bob", "bot")
 	queuetest.Until(t, "the call of another user is refused", func() bool { // an answer may be late
 		out, refused := other.foreign(as(t, "bob"), &theirs, &theirs.Calls[0], e)
 		return refused && out.err == nil
 	})
-	if _, refused := other.foreign(as(t, "ann"), &theirs, &theirs.Calls[0], w.envelope("ann", "bot")); refused {
+	if _, refused := other.foreign(as(t, "ann"), &theirs, &theirs.Calls[0], w.queued("ann", "bot")); refused {
 		t.Error("the call of the same user is refused")
 	}
 	w.finish(t, held, &protocol.Result{Status: protocol.StatusSuccess})
@@ -117,7 +117,7 @@ func TestPrepareTrace(t *testing.T) {
 // TestOwn: a credential joins the calls of its own agent only.
 func TestOwn(t *testing.T) {
 	t.Parallel()
-	e := (&world{}).envelope("ann", "bot")
+	e := (&world{}).queued("ann", "bot")
 	bot := identity.Principal{Tenant: "acme", User: "ann", Agent: "bot", Roles: []identity.Role{identity.User}}
 	for _, tt := range []struct {
 		name  string
@@ -137,18 +137,18 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestEnvelopeDeadlines: a call with a timeout must start within it.
-func TestEnvelopeDeadlines(t *testing.T) {
+// TestMessageDeadlines: a call with a timeout must start within it.
+func TestMessageDeadlines(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	req := request()
 	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("echo")
-	e := w.d.envelope(&req, &Call{ID: "c1", Timeout: 5 * time.Second}, def, ticket)
+	e := w.d.message(&req, &Call{ID: "c1", Timeout: 5 * time.Second}, def, ticket)
 	if e.DeadlineMS == 0 || e.StartByMS != e.DeadlineMS || e.TimeoutMS != 5000 {
 		t.Errorf("a call with a timeout of 5 s: %+v", e)
 	}
-	if e = w.d.envelope(&req, &Call{ID: "c2"}, def, ticket); e.DeadlineMS != 0 || e.StartByMS-e.AcceptedMS != time.Minute.Milliseconds() {
+	if e = w.d.message(&req, &Call{ID: "c2"}, def, ticket); e.DeadlineMS != 0 || e.StartByMS-e.AcceptedMS != time.Minute.Milliseconds() {
 		t.Errorf("a call without timeout: %+v, want a minute in the queue", e)
 	}
 }

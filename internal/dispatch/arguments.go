@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/preview"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
@@ -21,8 +22,8 @@ import (
 // the call is queued or runs from the queue. The caller has got the call from Get, where the
 // look is recorded.
 func (d *Dispatcher) Arguments(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
-	stored, err := d.stored(ctx, tenant, "", callID, indexed)
-	if err != nil && !unindexed(err) { // Get found that it has no result
+	stored, err := d.results.Find(ctx, results.Named(tenant, callID))
+	if err != nil && !errors.Is(err, results.ErrBehind) { // Get found that it has no result
 		return nil, unread(err)
 	}
 	if stored != nil {

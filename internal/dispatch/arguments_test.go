@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
@@ -62,7 +63,7 @@ func TestArgumentsQueued(t *testing.T) {
 		"large":  {"held", `{"n":1,"text":"` + large + `"}`, `"n":1`},
 		"none":   {"held", ``, ""},
 	} {
-		e := w.envelope("ann", "bot")
+		e := w.queued("ann", "bot")
 		e.ID, e.Tool, e.Pool, e.Arguments = id, tt.tool, "nobody", nil
 		if tt.args != "" {
 			e.Arguments = []byte(tt.args)
@@ -91,7 +92,7 @@ func TestArgumentsQueued(t *testing.T) {
 func (w *world) accept(t *testing.T, e *call.Call) {
 	t.Helper()
 	ctx := queuetest.Context(t)
-	if _, err := w.d.Queue.Calls.Accept(ctx, e.Tenant, e.ID, acceptance(e, "", false)); err != nil {
+	if _, err := w.d.Queue.Calls.Accept(ctx, e.Tenant, e.ID, acceptance(e, results.Of(e), "")); err != nil {
 		t.Fatal(err)
 	}
 	if len(e.Arguments) > queue.InlineLimit {

@@ -24,21 +24,19 @@ func (d *Dispatcher) attach(ctx context.Context, req *Request, e *call.Call, rec
 	e.Origin, e.TraceID, e.Pool = rec.Origin, rec.TraceID, rec.Pool
 	e.User, e.Agent, e.Conversation, e.Via = rec.User, rec.Agent, rec.Conversation, cmp.Or(rec.Via, e.Via)
 	e.AcceptedMS, e.DeadlineMS, e.StartByMS, e.TimeoutMS = rec.AcceptedMS, rec.DeadlineMS, rec.StartByMS, rec.TimeoutMS
-	d.inbox.Move(e.Tenant, e.ID, e.Pool, w.result)
-	stop, err := d.inbox.Follow(e.Tenant, e.Origin, e.ID)
+	leave, err := w.result.Join(rec)
 	if err != nil {
 		return callOutcome{err: err}
 	}
-	defer stop()
-	e.Grouped, w.lone = e.Grouped && !rec.Lone, rec.Lone
-	stored, err := d.stored(ctx, e.Tenant, e.Pool, e.ID, indexed.of(rec))
-	if errors.Is(err, natsio.ErrUnavailable) { // without the index the result is waited for
+	defer leave()
+	stored, err := d.results.Find(ctx, w.result.Ref())
+	if errors.Is(err, natsio.ErrUnavailable) { // a result that cannot be searched is waited for
 		return callOutcome{err: err}
 	}
 	if stored != nil {
 		return callOutcome{element: stored.Element}
 	}
-	w.joined, w.missed = true, true // a group may have been stored that the index does not have yet
+	w.joined = true
 	if st := d.stateOf(ctx, e.Tenant, e.ID, nil); st.consent != "" {
 		w.consent = st.consent
 	}
@@ -73,5 +71,5 @@ func (d *Dispatcher) repair(ctx context.Context, e *call.Call, w *watcher) error
 		return nil
 	}
 	e.Copy = true
-	return d.submit(ctx, e, w)
+	return w.sending.Submit(ctx)
 }

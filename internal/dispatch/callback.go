@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -57,7 +58,7 @@ func (d *Dispatcher) ended(
 	if !own {
 		return out
 	}
-	if answer, ok := d.promise(ctx, req, c, def, acceptance(e, hash, false)); !ok {
+	if answer, ok := d.promise(ctx, req, c, def, acceptance(e, results.Named(e.Tenant, e.ID), hash)); !ok {
 		return answer
 	}
 	return out
@@ -139,11 +140,7 @@ func (d *Dispatcher) runFor(ctx context.Context, req *Request, c *Call) callOutc
 // has none yet. A call that is overdue and that nobody has is ended, as when somebody asks
 // for it. Large values are in the element up to [DefaultInline].
 func (d *Dispatcher) Outcome(ctx context.Context, tenant, callID string, rec queue.Acceptance) ([]byte, error) {
-	where := indexed
-	if rec.Lone {
-		where = lone
-	}
-	stored, err := d.stored(ctx, tenant, "", callID, where)
+	stored, err := d.results.Find(ctx, results.Accepted(tenant, callID, &rec).AnyPool())
 	if err != nil {
 		return nil, err
 	}

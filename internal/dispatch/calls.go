@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -17,21 +18,19 @@ import (
 
 // ref names a call that has no result yet.
 type ref struct {
-	tenant, callID, toolCallID, traceID, tool, pool, origin string
-	conversation, via                                       string
-	owner                                                   *protocol.Owner
-	// lone means that no result of the call is stored in a group.
-	lone bool
+	results.Ref
+	toolCallID, traceID, tool, origin, conversation, via string
+	owner                                                *protocol.Owner
 }
 
 // refTo returns the ref of a queued call.
-func refTo(e *call.Call, lone bool) ref {
-	return ref{e.Tenant, e.ID, e.ToolCallID, e.TraceID, e.Tool, e.Pool, e.Origin, e.Conversation, e.Via, e.Owner(), lone}
+func refTo(e *call.Call, to results.Ref) ref {
+	return ref{to, e.ToolCallID, e.TraceID, e.Tool, e.Origin, e.Conversation, e.Via, e.Owner()}
 }
 
 // Get returns the result element of a call, or a pending one with its state.
 func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
-	stored, err := d.stored(ctx, tenant, "", callID, indexed)
+	stored, err := d.results.Find(ctx, results.Named(tenant, callID))
 	if err != nil && (errors.Is(err, natsio.ErrUnavailable) || !d.runs(ctx, tenant, callID)) {
 		return nil, unread(err)
 	}
@@ -47,7 +46,7 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 		if err := d.permitCall(ctx, "calls.get", subject{tenant, callID, e.TraceID, e.Tool, e.Owner()}, unknownCall()); err != nil {
 			return nil, err
 		}
-		return pending(refTo(e, false), awaiting(p)), nil
+		return pending(refTo(e, results.Named(e.Tenant, e.ID)), awaiting(p)), nil
 	}
 	rec, held, stored, err := d.find(ctx, "calls.get", tenant, callID, true)
 	if err != nil {
@@ -57,7 +56,7 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 		return d.inline(ctx, stored.Element)
 	}
 	if rec == nil {
-		return pending(ref{callID: callID, tool: held.Tool}, d.stateOf(ctx, tenant, callID, held)), nil
+		return pending(ref{Ref: results.Named(tenant, callID), tool: held.Tool}, d.stateOf(ctx, tenant, callID, held)), nil
 	}
 	if held == nil && time.Now().After(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
 		element, err := d.expire(ctx, refOf(tenant, callID, rec))
@@ -80,8 +79,8 @@ func (d *Dispatcher) find(
 		return nil, nil, nil, unavailable()
 	}
 	held := d.Queue.Owners.Find(ctx, tenant, callID)
-	if held == nil && d.Groups != nil && (search || rec == nil) {
-		stored, err := d.stored(ctx, tenant, "", callID, everywhere)
+	if held == nil && (search || rec == nil) {
+		stored, err := d.results.FindLatest(ctx, results.Named(tenant, callID))
 		if err != nil {
 			return nil, nil, nil, unread(err)
 		}
@@ -124,7 +123,9 @@ func (d *Dispatcher) runs(ctx context.Context, tenant, callID string) bool {
 const defaultPool = "default"
 
 func refOf(tenant, callID string, rec *queue.Acceptance) ref {
-	return ref{tenant, callID, rec.ToolCallID, rec.TraceID, rec.Tool, rec.Pool, rec.Origin, rec.Conversation, rec.Via, rec.Owner(), rec.Lone}
+	return ref{
+		results.Accepted(tenant, callID, rec), rec.ToolCallID, rec.TraceID, rec.Tool, rec.Origin, rec.Conversation, rec.Via, rec.Owner(),
+	}
 }
 
 const (
@@ -140,8 +141,8 @@ const (
 // can be cancelled while the index is away or behind: the answer may be a pending element
 // then.
 func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
-	stored, err := d.stored(ctx, tenant, "", callID, indexed)
-	if err != nil && !unindexed(err) {
+	stored, err := d.results.Find(ctx, results.Named(tenant, callID))
+	if err != nil && !errors.Is(err, results.ErrBehind) {
 		return nil, unread(err)
 	}
 	if stored != nil {
@@ -157,11 +158,11 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 	if stored != nil {
 		return d.inline(ctx, stored.Element)
 	}
-	r := ref{tenant: tenant, callID: callID}
+	r := ref{Ref: results.Named(tenant, callID)}
 	if rec != nil {
 		r = refOf(tenant, callID, rec)
 	} else {
-		r.tool, r.pool, r.origin, r.owner = held.Tool, cmp.Or(held.Pool, defaultPool), held.Origin, held.Owner
+		r.tool, r.Pool, r.origin, r.owner = held.Tool, cmp.Or(held.Pool, defaultPool), held.Origin, held.Owner
 	}
 	if err := permitCancel(ctx, subject{owner: r.owner}); err != nil {
 		return nil, err
@@ -199,17 +200,17 @@ func (d *Dispatcher) awaitCancelled(ctx context.Context, r ref, parked, idle boo
 	for round := 1; ; round++ {
 		if idle {
 			element, err := d.end(bounded, r, tool.Fail(tool.Cancelled, "the call was cancelled before it started; it did nothing"))
-			fenced = fenced || unindexed(err) // it will not start; only the place of its result is not known
+			fenced = fenced || errors.Is(err, results.ErrBehind) // it will not start; only the place of its result is not known
 			if element != nil || err != nil && (!fenced || errors.Is(err, natsio.ErrFull)) {
 				return element, err
 			}
 			idle = err != nil
 		}
-		if element, err := d.element(bounded, r, indexed); err == nil && element != nil {
+		if element, err := d.element(bounded, r, d.results.Find); err == nil && element != nil {
 			return element, nil
 		}
 		if !parked && round%parkLook == 0 { // it may have been on its way to a person
-			parked, _ = d.Parked.Cancel(bounded, r.tenant, r.callID, by)
+			parked, _ = d.Parked.Cancel(bounded, r.Tenant, r.CallID, by)
 		}
 		select {
 		case <-bounded.Done():

@@ -12,13 +12,14 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// envelope returns a queued call of a user and an agent.
-func (w *world) envelope(user, agent string) *call.Call {
+// queued returns a queued call of a user and an agent.
+func (w *world) queued(user, agent string) *call.Call {
 	now := time.Now()
 	return &call.Call{
 		ID: "c1", TraceID: "00000000000000000000000000000001", Tool: "hold", Origin: "d-1", User: user, Agent: agent, Tenant: "acme",
@@ -96,7 +97,7 @@ func TestGet(t *testing.T) {
 func TestGetParked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	e := w.envelope("ann", "bot")
+	e := w.queued("ann", "bot")
 	consentID := store.ConsentOf("acme", e.ID)
 	if err := store.On(w.worker).Park(t.Context(), &store.Parked{ConsentID: consentID, Call: e, Request: []byte(`{}`)}); err != nil {
 		t.Fatal(err)
@@ -160,7 +161,7 @@ func TestCancelQueued(t *testing.T) {
 // was made.
 func TestEndKeepsOrigin(t *testing.T) {
 	t.Parallel()
-	r := endRecord(t.Context(), ref{callID: "c1", tenant: "acme", via: "schedule"}, tool.Fail(tool.Timeout, "it waited too long"))
+	r := endRecord(t.Context(), ref{Ref: results.Named("acme", "c1"), via: "schedule"}, tool.Fail(tool.Timeout, "it waited too long"))
 	if r.Origin != "schedule" {
 		t.Errorf("the origin is %q, want schedule", r.Origin)
 	}

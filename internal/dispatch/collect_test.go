@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/consent/store"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -47,7 +48,7 @@ func TestOverdueCallRuns(t *testing.T) {
 	}
 	// A fence that a worker has stored keeps the call too.
 	w.fence(t, "c2")
-	if element, err := w.d.end(local(t), ref{tenant: "acme", callID: "c2", pool: "default"}, tool.Fail(tool.Cancelled, "x")); element != nil ||
+	if element, err := w.d.end(local(t), ref{Ref: results.Named("acme", "c2").In("default")}, tool.Fail(tool.Cancelled, "x")); element != nil ||
 		err != nil {
 		t.Errorf("end of a fenced call = %s, %v, want nothing", element, err)
 	}
@@ -58,7 +59,7 @@ func TestOverdueCallRuns(t *testing.T) {
 func TestEndedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	r := ref{tenant: "acme", callID: "c1", pool: "default", origin: "d-1", tool: "hold"}
+	r := ref{Ref: results.Named("acme", "c1").In("default"), origin: "d-1", tool: "hold"}
 	first, err := w.d.end(local(t), r, tool.Fail(tool.Cancelled, "cancelled"))
 	if err != nil || elements(t, first)[0].ErrorType != tool.Cancelled {
 		t.Fatalf("end = %s, %v", first, err)
@@ -104,9 +105,9 @@ func TestRepair(t *testing.T) {
 	req := request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)})
 	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("echo")
-	e := w.d.envelope(&req, &req.Calls[0], def, ticket)
+	e := w.d.message(&req, &req.Calls[0], def, ticket)
 	e.AcceptedMS = time.Now().Add(-2 * joinGrace).UnixMilli()
-	rec := acceptance(e, "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", false) // {}
+	rec := acceptance(e, results.Named("acme", e.ID), "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a") // {}
 	if _, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "c1", rec); err != nil {
 		t.Fatal(err)
 	}
@@ -124,9 +125,9 @@ func TestRepairKeepsOrigin(t *testing.T) {
 	req.Via = "schedule"
 	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("hold")
-	e := w.d.envelope(&req, &req.Calls[0], def, ticket)
+	e := w.d.message(&req, &req.Calls[0], def, ticket)
 	e.AcceptedMS = time.Now().Add(-2 * joinGrace).UnixMilli()
-	rec := acceptance(e, "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", false) // {}
+	rec := acceptance(e, results.Named("acme", e.ID), "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a") // {}
 	if _, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "c1", rec); err != nil {
 		t.Fatal(err)
 	}
@@ -140,18 +141,6 @@ func TestRepairKeepsOrigin(t *testing.T) {
 	}
 	d.Release()
 	d.Ack()
-}
-
-// TestRefused: a full queue is reported as full only if no earlier copy may be queued.
-func TestRefused(t *testing.T) {
-	t.Parallel()
-	full := fmt.Errorf("calls: %w", natsio.ErrFull)
-	if err := refused(full, &watcher{tries: 1}); !errors.Is(err, natsio.ErrFull) {
-		t.Errorf("the first copy: %v, want it full", err)
-	}
-	if err := refused(full, &watcher{tries: 2}); errors.Is(err, natsio.ErrFull) || !errors.Is(err, natsio.ErrUnavailable) {
-		t.Errorf("the second copy: %v, want it unavailable", err)
-	}
 }
 
 // TestUnended: an error of a cancellation names the full store.

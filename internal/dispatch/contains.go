@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/dispatch/results"
 )
 
 // Contains reports whether the arguments or the result of a call contain a text, in any case.
@@ -13,7 +15,7 @@ import (
 // is kept with a result, and results that are still stored and not too large for a message.
 // The caller records the look.
 func (d *Dispatcher) Contains(ctx context.Context, tenant, callID, text string) (bool, error) {
-	stored, err := d.stored(ctx, tenant, "", callID, indexed)
+	stored, err := d.results.Find(ctx, results.Named(tenant, callID))
 	if err != nil {
 		return false, unread(err)
 	}

@@ -13,7 +13,9 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
-	"github.com/helve-dev/helve/internal/fleet/affinity"
+	"github.com/helve-dev/helve/internal/dispatch/place"
+	"github.com/helve-dev/helve/internal/dispatch/results"
+	"github.com/helve-dev/helve/internal/dispatch/route"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/lib/reason"
@@ -29,11 +31,9 @@ type Options struct {
 	Queue   *queue.Queue
 	Catalog *catalog.Tenants
 	Agents  *catalog.Agents
-	Workers Workers
-	// Bindings finds the worker that a person is bound to.
-	Bindings *affinity.Binder
-	Metrics  *telemetry.Metrics
-	Log      *zap.Logger
+	Placer  *place.Placer
+	Metrics *telemetry.Metrics
+	Log     *zap.Logger
 	// Parked ends calls that wait for a person.
 	Parked interface {
 		// Cancel reports false for a call that does not wait for one.
@@ -47,7 +47,7 @@ type Options struct {
 		End(ctx context.Context, pool, origin string, element []byte, r *protocol.AuditRecord) error
 	}
 	// Groups finds results that are stored together with others; nil where none are.
-	Groups Groups
+	Groups results.Index
 	// Callbacks stores the callbacks of requests; nil where requests have none.
 	Callbacks Callbacks
 	// Tracing gets a span of each call that is accepted.
@@ -71,10 +71,10 @@ type Options struct {
 // Dispatcher accepts, routes and collects.
 type Dispatcher struct {
 	Options
-	inbox    *queue.Inbox
+	results  *results.Results
+	router   *route.Router
 	backlogs *queue.Backlogs
 	shares   *shares
-	paces    paces
 	drain    chan struct{}
 	drained  sync.Once
 }
@@ -83,20 +83,24 @@ type Dispatcher struct {
 func New(ctx context.Context, o Options) (*Dispatcher, error) {
 	d := &Dispatcher{Options: o, drain: make(chan struct{}), shares: newShares(o.QuickUser, o.QuickTenant, o.Quota)}
 	var err error
-	if d.inbox, err = o.Queue.Results.OpenInbox(d.shares.ended); err != nil {
+	if d.results, err = results.Open(o.Queue, o.Groups, d.shares.ended); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	err = o.Queue.Owners.ServeProbeDone(func(tenant, callID string) *queue.Owner {
-		name, owner, ok := d.inbox.Waiting(tenant, callID)
+		name, owner, ok := d.results.Inbox().Waiting(tenant, callID)
 		if !ok {
 			return nil
 		}
 		return &queue.Owner{State: protocol.StateQueued, Origin: o.Queue.Conn.ID(), Tool: name, By: o.Queue.Conn.ID(), Owner: owner}
-	}, d.heldDone)
+	}, d.results.Done)
 	if err != nil {
 		return nil, fmt.Errorf("probes: %w", err)
 	}
 	d.backlogs = o.Queue.Calls.WatchBacklogs(ctx, newWaits(ctx, o.Metrics).seen)
+	d.router = route.New(route.Options{
+		Queue: o.Queue, Inbox: d.results.Inbox(), Backlogs: d.backlogs, Metrics: o.Metrics, Tracing: o.Tracing,
+		DirectUnder: o.DirectUnder, DirectWait: o.DirectWait,
+	})
 	d.follow(ctx)
 	return d, nil
 }
@@ -188,16 +192,16 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, c *Call) (out callOu
 	if short := d.Queue.Full(); short != nil && (short.Gone() || !d.known(ctx, req, c, made)) {
 		return d.full(req, c, short)
 	}
-	r, refusal := d.admit(req, c)
-	var at placed
+	t, refusal := d.admit(req, c)
+	var at place.At
 	if refusal == nil {
 		var err error
-		r.def = d.personal(req, r.def)
-		if at, refusal, err = d.place(ctx, req, c, r, made); err != nil {
+		t.Def = d.Placer.Personal(place.Person{Tenant: req.Tenant, User: req.User}, t.Def)
+		if at, refusal, err = d.place(ctx, req, c, t, made); err != nil {
 			return callOutcome{err: err}
 		}
 	}
-	def := r.def
+	def := t.Def
 	if refusal != nil {
 		d.traceRefused(ctx, req, c, def, refusal)
 		return d.refused(ctx, req, c, def, refusal)
@@ -210,28 +214,28 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, c *Call) (out callOu
 		return callOutcome{err: err}
 	}
 	who := person{req.Tenant, req.User}
-	t, over := d.shares.take(def.Pool, who, c.Priority, true)
+	counted, over := d.shares.take(def.Pool, who, c.Priority, true)
 	if over != nil {
 		if !d.known(ctx, req, c, made) {
 			return d.limited(req, c, def, over)
 		}
-		t, _ = d.shares.take(def.Pool, who, c.Priority, false) // it is joined
+		counted, _ = d.shares.take(def.Pool, who, c.Priority, false) // it is joined
 	}
 	defer func() {
 		if !out.left {
-			t.end()
+			counted.end()
 		}
 	}()
 	if d.backlogs.Add(def.Pool, 1) > d.MaxBacklog {
 		d.backlogs.Add(def.Pool, -1)
 		return d.overloaded(req, c, def)
 	}
-	t.placed = at
+	counted.placed = at
 	accept := d.submitOnce
 	if made {
 		accept = d.submitNew
 	}
-	out = accept(ctx, req, c, def, t)
+	out = accept(ctx, req, c, def, counted)
 	if errors.Is(out.err, natsio.ErrFull) {
 		if short := d.Queue.Full(); short != nil {
 			return d.full(req, c, short)

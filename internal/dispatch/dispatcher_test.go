@@ -75,7 +75,7 @@ func TestDrain(t *testing.T) {
 	}
 	other := w.dispatcher(t)
 	go func() { answer <- w.execute(local(t), t, other, request(Call{ID: "c1", Tool: "hold"})) }()
-	queuetest.Until(t, "the other dispatcher waits", func() bool { _, _, ok := other.inbox.Waiting("acme", "c1"); return ok })
+	queuetest.Until(t, "the other dispatcher waits", func() bool { _, _, ok := other.results.Inbox().Waiting("acme", "c1"); return ok })
 	w.finish(t, held, &protocol.Result{Status: protocol.StatusSuccess, Result: json.RawMessage(`7`)})
 	if el := queuetest.Receive(t, answer, "answer")[0]; el.Status != protocol.StatusSuccess || string(el.Result) != `7` {
 		t.Errorf("the other dispatcher answers %+v, want the result", el)

@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
 	reasons "github.com/helve-dev/helve/internal/lib/reason"
@@ -19,10 +20,10 @@ import (
 
 // expire ends a call whose time is over and that nobody runs.
 func (d *Dispatcher) expire(ctx context.Context, r ref) ([]byte, error) {
-	if waits, err := d.waitsStill(ctx, r.tenant, r.callID); waits || err != nil {
+	if waits, err := d.waitsStill(ctx, r.Tenant, r.CallID); waits || err != nil {
 		return nil, err
 	}
-	if h := d.Queue.Owners.Find(ctx, r.tenant, r.callID); h != nil && h.State == protocol.StateRunning {
+	if h := d.Queue.Owners.Find(ctx, r.Tenant, r.CallID); h != nil && h.State == protocol.StateRunning {
 		return nil, nil
 	}
 	return d.end(ctx, r, tool.Fail(tool.Timeout, "the call waited too long for a free worker and did not run"))
@@ -33,7 +34,7 @@ func (d *Dispatcher) expire(ctx context.Context, r ref) ([]byte, error) {
 // committed the call; the call then ends by that worker or by the next one it is delivered
 // to.
 func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte, error) {
-	fence, err := d.Queue.Calls.Fence(ctx, r.tenant, r.callID, call.Fence{
+	fence, err := d.Queue.Calls.Fence(ctx, r.Tenant, r.CallID, call.Fence{
 		By: d.Queue.Conn.ID(), AtMS: time.Now().UnixMilli(), Ended: string(reason.Kind),
 	})
 	if err != nil && !errors.Is(err, natsio.ErrExists) {
@@ -45,13 +46,13 @@ func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte
 	// A worker that took the call before the fence was stored did not see it, and may
 	// run a call that can be repeated: that worker ends it then. A worker that takes it
 	// later reads the fence.
-	if h := d.Queue.Owners.Find(ctx, r.tenant, r.callID); h != nil && h.State == protocol.StateRunning {
+	if h := d.Queue.Owners.Find(ctx, r.Tenant, r.CallID); h != nil && h.State == protocol.StateRunning {
 		return nil, nil
 	}
 	if d.commits(r) {
 		// A worker may have died after it committed the call. The next worker reads the
 		// store, and then ends the call by the fence.
-		if never, err := d.Queue.Calls.Undelivered(ctx, r.tenant, r.pool, r.tool, r.callID); !never || err != nil {
+		if never, err := d.Queue.Calls.Undelivered(ctx, r.Tenant, r.Pool, r.tool, r.CallID); !never || err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +67,7 @@ func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte
 	if err == nil {
 		// A worker that was about to park the call may have done so before the
 		// fence was stored; after it, the worker sees the fence itself.
-		_, err = d.Parked.Cancel(ctx, r.tenant, r.callID, identity.Of(ctx).Called())
+		_, err = d.Parked.Cancel(ctx, r.Tenant, r.CallID, identity.Of(ctx).Called())
 	}
 	return element, err
 }
@@ -78,41 +79,37 @@ func (d *Dispatcher) commits(r ref) bool {
 	if r.owner != nil {
 		user = r.owner.User
 	}
-	def, ok := d.Catalog.Of(r.tenant, user).Lookup(r.tool)
+	def, ok := d.Catalog.Of(r.Tenant, user).Lookup(r.tool)
 	return ok && (def.Transactional || def.Name == catalog.UseTool)
 }
 
 // conclude stores the result of a call that will never start, with its record. A result
 // that is there already is the end.
 func (d *Dispatcher) conclude(ctx context.Context, r ref, reason *tool.Error) ([]byte, error) {
-	if element, err := d.element(ctx, r, everywhere); element != nil || err != nil {
+	if element, err := d.element(ctx, r, d.results.FindLatest); element != nil || err != nil {
 		return element, err
 	}
-	el := call.Failed(r.callID, r.toolCallID, r.traceID, r.tool, r.owner, reason)
+	el := call.Failed(r.CallID, r.toolCallID, r.traceID, r.tool, r.owner, reason)
 	el.Origin = r.via
 	element := encode(&el)
-	err := d.Trail.End(ctx, r.pool, r.origin, element, endRecord(ctx, r, reason))
+	err := d.Trail.End(ctx, r.Pool, r.origin, element, endRecord(ctx, r, reason))
 	switch {
 	case err == nil:
-		d.Queue.Events.Tell(queue.Told{Tenant: r.tenant, TraceID: r.traceID, CallID: r.callID, Tool: r.tool, Owner: r.owner}, protocol.EventDone,
+		d.Queue.Events.Tell(queue.Told{Tenant: r.Tenant, TraceID: r.traceID, CallID: r.CallID, Tool: r.tool, Owner: r.owner}, protocol.EventDone,
 			fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
-		if d.Groups == nil || r.lone {
-			return element, nil
-		}
-		return d.element(ctx, r, everywhere) // a group may have been stored before it
+		return d.results.First(ctx, r.Ref, element)
 	case errors.Is(err, natsio.ErrExists):
-		return d.element(ctx, r, everywhere)
+		return d.element(ctx, r, d.results.FindLatest)
 	default:
 		return nil, err
 	}
 }
 
 // element is the stored result of a call, nil if there is none.
-func (d *Dispatcher) element(ctx context.Context, r ref, s search) ([]byte, error) {
-	if r.lone {
-		s = lone
-	}
-	stored, err := d.stored(ctx, r.tenant, r.pool, r.callID, s)
+func (d *Dispatcher) element(
+	ctx context.Context, r ref, find func(context.Context, results.Ref) (*queue.Stored, error),
+) ([]byte, error) {
+	stored, err := find(ctx, r.Ref)
 	if stored == nil || err != nil {
 		return nil, err
 	}
@@ -132,8 +129,8 @@ func endRecord(ctx context.Context, r ref, reason *tool.Error) *protocol.AuditRe
 		owner = *r.owner
 	}
 	return &protocol.AuditRecord{
-		ID:    "f-" + r.callID + "-0",
-		Phase: phase, TraceID: r.traceID, CallID: r.callID, Tenant: r.tenant, User: owner.User, Agent: owner.Agent, Conversation: r.conversation,
+		ID:    "f-" + r.CallID + "-0",
+		Phase: phase, TraceID: r.traceID, CallID: r.CallID, Tenant: r.Tenant, User: owner.User, Agent: owner.Agent, Conversation: r.conversation,
 		By: identity.Of(ctx).Called(), Tool: r.tool, EndedAt: &now, Origin: r.via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: reason.Msg},
 		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(reason.Kind), Summary: reasons.Of(reason.Msg, nil)},
@@ -143,7 +140,7 @@ func endRecord(ctx context.Context, r ref, reason *tool.Error) *protocol.AuditRe
 // unended answers a cancel that could not be carried to its end.
 func unended(err error) *Error {
 	switch {
-	case unindexed(err):
+	case errors.Is(err, results.ErrBehind):
 		return unread(err)
 	case !errors.Is(err, natsio.ErrFull):
 		return unavailable()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -42,6 +43,6 @@ func (d *Dispatcher) known(ctx context.Context, req *Request, c *Call, made bool
 	if rec, err := d.Queue.Calls.Accepted(ctx, req.Tenant, c.ID); err == nil && rec != nil {
 		return true
 	}
-	stored, err := d.stored(ctx, req.Tenant, "", c.ID, indexed)
+	stored, err := d.results.Find(ctx, results.Named(req.Tenant, c.ID))
 	return err == nil && stored != nil
 }

@@ -39,19 +39,14 @@ func (d *Dispatcher) permit(ctx context.Context, operation string, s subject, hi
 // such an id is, or the answers would tell which ids exist.
 func (d *Dispatcher) permitCall(ctx context.Context, operation string, s subject, hidden *Error) error {
 	err := d.permit(ctx, operation, s, hidden)
-	if d.Groups == nil || !errors.Is(err, hidden) {
+	if !errors.Is(err, hidden) {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, awaitIndex)
-	defer cancel()
-	if _, late := d.Groups.Find(ctx, s.tenant, noCall, 0, true); late != nil {
+	if late := d.results.CatchUp(ctx, s.tenant); late != nil {
 		return unread(late)
 	}
 	return err
 }
-
-// noCall is the id of no call, so a search for it waits for the whole index.
-const noCall = ""
 
 func (d *Dispatcher) recordView(ctx context.Context, operation string, s subject) error {
 	r := &protocol.AuditRecord{

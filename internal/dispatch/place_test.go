@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/place"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/protocol"
@@ -47,14 +48,14 @@ func TestWaitForWorker(t *testing.T) {
 	w := newWorld(t)
 	for _, tt := range []struct {
 		tool string
-		want placed
+		want place.At
 	}{
-		{"lacking", placed{kind: queue.LaneWaiting}},
-		{"away", placed{}},
+		{"lacking", place.At{Kind: queue.LaneWaiting}},
+		{"away", place.At{}},
 	} {
 		req := request()
 		def, _ := w.d.Catalog.Of("acme", "ann").Lookup(tt.tool)
-		if at, refusal, err := w.d.place(t.Context(), &req, &Call{Tool: tt.tool, WaitForWorker: true}, route{def: def}, true); at != tt.want ||
+		if at, refusal, err := w.d.place(t.Context(), &req, &Call{Tool: tt.tool, WaitForWorker: true}, place.Tool{Def: def}, true); at != tt.want ||
 			refusal != nil || err != nil {
 			t.Errorf("place(%s) = %+v, %v, %v, want %+v", tt.tool, at, refusal, err, tt.want)
 		}
@@ -72,21 +73,21 @@ func TestPlaces(t *testing.T) {
 	without := liveWorker(t, "fail")
 	without.ID = "w2"
 	w.fleet.Set(fleet.Live{"default": {with, without}})
-	if at, _, err := w.d.place(t.Context(), &req, &Call{Tool: "echo"}, route{def: def}, true); at.kind != queue.LaneOfKind(with.Kind) ||
+	if at, _, err := w.d.place(t.Context(), &req, &Call{Tool: "echo"}, place.Tool{Def: def}, true); at.Kind != queue.LaneOfKind(with.Kind) ||
 		err != nil {
 		t.Errorf("one of two workers has the tool: %+v, %v, want its lane", at, err)
 	}
 	with.Home = "w3"
 	w.fleet.Set(fleet.Live{"default": {with}})
-	if at, _, err := w.d.place(t.Context(), &req, &Call{Tool: "echo"}, route{def: def}, true); at.home.Worker != "w1" || err != nil {
+	if at, _, err := w.d.place(t.Context(), &req, &Call{Tool: "echo"}, place.Tool{Def: def}, true); at.Home.Worker != "w1" || err != nil {
 		t.Errorf("persons are bound to workers: %+v, %v, want w1", at, err)
 	}
 	own := queue.PersonPool("default", "acme", "ann")
 	w.fleet.Set(fleet.Live{own: {liveWorker(t, "echo")}})
-	if got := w.d.personal(&req, def); got.Pool != own || def.Pool != "default" {
+	if got := w.d.Placer.Personal(place.Person{Tenant: "acme", User: "ann"}, def); got.Pool != own || def.Pool != "default" {
 		t.Errorf("ann has a machine of her own: pool %s, want %s", got.Pool, own)
 	}
-	if name := announced(&tool.Definition{Name: "x", Kind: tool.KindDynamic}); name != "" {
+	if name := place.Announced(&tool.Definition{Name: "x", Kind: tool.KindDynamic}); name != "" {
 		t.Errorf("a stored tool is announced as %q, want any worker", name)
 	}
 }
@@ -96,7 +97,7 @@ func TestPlaces(t *testing.T) {
 func TestStranded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	e := w.envelope("ann", "bot")
+	e := w.queued("ann", "bot")
 	e.Tool = "echo"
 	if fate, lane := w.d.fate(local(t), e); fate != queue.Moves || lane != "" {
 		t.Errorf("every worker has the tool: %v, %q, want it moved to the pool", fate, lane)

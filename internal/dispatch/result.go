@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -160,7 +161,7 @@ func (d *Dispatcher) read(ctx context.Context, ref *protocol.ResultRef) ([]byte,
 
 // Result opens the bare result of a call, a JSON value, with its size in bytes.
 func (d *Dispatcher) Result(ctx context.Context, tenant, callID string) (io.ReadCloser, int64, error) {
-	stored, err := d.stored(ctx, tenant, "", callID, everywhere)
+	stored, err := d.results.FindLatest(ctx, results.Named(tenant, callID))
 	if err != nil {
 		return nil, 0, unread(err)
 	}
@@ -188,4 +189,14 @@ func (d *Dispatcher) Result(ctx context.Context, tenant, callID string) (io.Read
 		return nil, 0, unavailable()
 	}
 	return r, el.ResultRef.Size, nil
+}
+
+// unread is the error for a result that could not be read.
+func unread(err error) *Error {
+	e := unavailable()
+	if !errors.Is(err, natsio.ErrUnavailable) {
+		e.Msg = "the audit index, which knows where results are stored, cannot be read now or is behind; ask again, and if that lasts tell the " +
+			"operator to look at the dispatcher's health"
+	}
+	return e
 }

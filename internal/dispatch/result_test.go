@@ -79,7 +79,7 @@ func TestStoredObject(t *testing.T) {
 	gone := *ref
 	gone.Object += "-gone"
 	for id, r := range map[string]*protocol.ResultRef{"c1": ref, "c2": &gone} {
-		d := &queue.Delivery{Call: w.envelope("ann", "bot")}
+		d := &queue.Delivery{Call: w.queued("ann", "bot")}
 		d.ID = id
 		data, err := call.EncodeResult(&protocol.Result{
 			CallID:    id,

@@ -26,7 +26,7 @@ func TestRouted(t *testing.T) {
 		{"clipboard.read", `{"tool_name":"use_tool"}`, "desktop"},
 	} {
 		def, _ := view.Lookup(tt.tool)
-		got := routed(view, &Call{Tool: tt.tool, Arguments: json.RawMessage(tt.args)}, def).def
+		got := routed(view, &Call{Tool: tt.tool, Arguments: json.RawMessage(tt.args)}, def).Def
 		if got.Pool != tt.want || got.Name != tt.tool {
 			t.Errorf("%s %s goes to %s of pool %s, want pool %s", tt.tool, tt.args, got.Name, got.Pool, tt.want)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/place"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -60,7 +61,7 @@ type ticket struct {
 	lane   string
 	// placed is where the call is queued instead, if not every worker of the pool is to
 	// have it.
-	placed placed
+	placed place.At
 	// ended is set if it is no longer counted, late is its key in shares.late.
 	// Guarded by the lock of shares.
 	ended bool

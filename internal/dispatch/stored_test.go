@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -76,21 +77,26 @@ func TestStoredInGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pool := range []string{"", "default"} {
-		got, err := w.d.stored(t.Context(), "acme", pool, "c1", indexed)
+		got, err := w.d.results.Find(t.Context(), results.Named("acme", "c1").In(pool))
 		if err != nil || got == nil || got.Seq != own {
-			t.Errorf("stored(pool %q) = %+v, %v, want the result at %d", pool, got, err, own)
+			t.Errorf("Find(pool %q) = %+v, %v, want the result at %d", pool, got, err, own)
 		}
 	}
-	if got, err := w.d.stored(t.Context(), "acme", "", "c2", alone); got != nil || err != nil {
-		t.Errorf("alone = %+v, %v, want nothing", got, err)
+	waits := w.d.results.Await(&call.Call{Tenant: "acme", ID: "c2", Tool: "echo", Pool: "default", Grouped: true})
+	defer waits.Forget()
+	if got, err := waits.Look(t.Context(), false); got != nil || err != nil {
+		t.Errorf("the first look = %s, %v, want nothing: it asks no index", got, err)
 	}
-	if got, err := w.d.stored(t.Context(), "acme", "", "c3", everywhere); got != nil || err != nil || len(g.upTo) != 1 || g.upTo[0] != 0 {
+	if got, err := waits.Look(t.Context(), true); got == nil || err != nil {
+		t.Errorf("a late look = %s, %v, want the result", got, err)
+	}
+	if got, err := w.d.results.FindLatest(t.Context(), results.Named("acme", "c3")); got != nil || err != nil || len(g.upTo) != 1 || g.upTo[0] != 0 {
 		t.Errorf("an unknown call = %+v, %v, waited for %v, want one wait for all results", got, err, g.upTo)
 	}
-	if held := w.d.heldDone("acme", "c2"); held == nil || held.State != protocol.StateDone {
+	if held := w.d.results.Done("acme", "c2"); held == nil || held.State != protocol.StateDone {
 		t.Errorf("a worker that asks about c2 gets %+v, want done", held)
 	}
-	if held := w.d.heldDone("acme", "c3"); held != nil {
+	if held := w.d.results.Done("acme", "c3"); held != nil {
 		t.Errorf("a worker that asks about c3 gets %+v, want nothing", held)
 	}
 	if data, err := w.d.Get(local(t), "acme", "c2"); err != nil || string(elements(t, data)[0].Result) != `"c2"` {
@@ -99,7 +105,7 @@ func TestStoredInGroups(t *testing.T) {
 	g.err = errors.New("the index is behind")
 	_, err := w.d.Get(local(t), "acme", "c2")
 	wantKind(t, "Get without the index", err, Unavailable)
-	if got, err := w.d.stored(t.Context(), "acme", "", "c2", indexed); got != nil || !errors.Is(err, g.err) {
+	if got, err := w.d.results.Find(t.Context(), results.Named("acme", "c2")); got != nil || !errors.Is(err, g.err) {
 		t.Errorf("without the index = %+v, %v, want its error", got, err)
 	}
 }

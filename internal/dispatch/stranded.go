@@ -9,7 +9,8 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
-	"github.com/helve-dev/helve/internal/fleet/affinity"
+	"github.com/helve-dev/helve/internal/dispatch/place"
+	"github.com/helve-dev/helve/internal/dispatch/results"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/tool"
 )
@@ -29,7 +30,7 @@ func (d *Dispatcher) tendLanes(ctx context.Context) {
 	defer tick.Stop()
 	failed := false
 	for {
-		changed := d.Workers.Changed() // before the look, so that no change is missed
+		changed := d.Placer.Workers.Changed() // before the look, so that no change is missed
 		if d.Queue.Conn.Connected() {
 			err := d.clearLanes(ctx)
 			if err != nil && !failed && ctx.Err() == nil {
@@ -54,7 +55,7 @@ func (d *Dispatcher) clearLanes(ctx context.Context) error {
 		return err
 	}
 	for _, w := range waiting {
-		if d.Workers.Serves(w.Pool, w.Lane) {
+		if d.Placer.Workers.Serves(w.Pool, w.Lane) {
 			continue // they move what they cannot run
 		}
 		moved, err := d.Queue.Calls.Clear(ctx, w, func(e *call.Call) (queue.Fate, string) { return d.fate(ctx, e) })
@@ -75,24 +76,24 @@ func (d *Dispatcher) fate(ctx context.Context, e *call.Call) (queue.Fate, string
 	via := d.viaOf(e)
 	name := e.Tool
 	if def, ok := d.Catalog.Of(e.Tenant, e.User).Lookup(e.Tool); ok {
-		name = announced(def)
+		name = place.Announced(def)
 	}
-	p := d.Workers.Place(e.Pool, name, via)
-	if p.Able > 0 {
-		at, err := d.bind(ctx, e.Pool, affinity.Person{Tenant: e.Tenant, User: e.User}, name, via, p)
-		if err != nil {
-			return queue.Stays, ""
+	at, able, err := d.Placer.Find(ctx, place.Person{Tenant: e.Tenant, User: e.User}, e.Pool, name, via)
+	switch {
+	case err != nil:
+		return queue.Stays, ""
+	case able:
+		e.Home = ""
+		if at.Home.Worker == "" {
+			return queue.Moves, at.Kind
 		}
-		if e.Home = ""; at.home.Worker == "" {
-			return queue.Moves, at.kind
-		}
-		at.home.Put(e, queue.SpillLane(e))
+		at.Home.Put(e, queue.SpillLane(e))
 		return queue.Moves, e.Lane
 	}
 	if time.Now().Before(e.StartBy().Add(lateGrace)) {
 		return queue.Stays, ""
 	}
-	element, err := d.expire(ctx, refTo(e, false))
+	element, err := d.expire(ctx, refTo(e, results.Named(e.Tenant, e.ID).In(e.Pool)))
 	if element == nil || err != nil {
 		return queue.Stays, ""
 	}

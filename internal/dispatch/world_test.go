@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch/place"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
@@ -119,7 +120,7 @@ func (w *world) dispatcher(t *testing.T, tune ...func(*Options)) *Dispatcher {
 		t.Fatal(err)
 	}
 	o := Options{
-		Queue: q, Catalog: catalog.NewTenants(shared), Agents: &catalog.Agents{}, Workers: w.fleet, Bindings: bindings, Metrics: metrics,
+		Queue: q, Catalog: catalog.NewTenants(shared), Agents: &catalog.Agents{}, Placer: &place.Placer{Workers: w.fleet, Bindings: bindings}, Metrics: metrics,
 		Log:    zap.NewNop(),
 		Parked: w.parked, Trail: trail.Writer{Queue: q, Metrics: metrics, Log: zap.NewNop()},
 		MaxBacklog: 1000, QuickUser: 16, QuickTenant: 100, Quota: Quota{User: 1000, Tenant: 1000},

@@ -151,12 +151,12 @@ func (x *Executor) Find(tenant, callID string) *Owned {
 	return nil
 }
 
-// Delivery returns the delivery of a call that this worker owns, else nil.
-func (x *Executor) Delivery(tenant, callID string) (*Call, Delivery) {
+// Call returns a call that this worker owns, else nil.
+func (x *Executor) Call(tenant, callID string) *Call {
 	if r := x.calls.get(callKey{tenant, callID}); r != nil {
-		return r.call, r.delivery
+		return r.call
 	}
-	return nil, nil
+	return nil
 }
 
 // Running returns the calls of a tenant that this worker owns, at most so many. The caller

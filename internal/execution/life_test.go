@@ -275,8 +275,8 @@ func TestNestedCalls(t *testing.T) {
 	})
 }
 
-// TestDelivery: the delivery of a call is known as long as this worker owns it.
-func TestDelivery(t *testing.T) {
+// TestCall: a call is known as long as this worker owns it.
+func TestCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(t, reading)
@@ -284,12 +284,12 @@ func TestDelivery(t *testing.T) {
 		m.submit("c", func(*Call) {})
 		d := m.deliver(m.undelivered(), n)
 		synctest.Wait()
-		if c, got := n.x.Delivery("acme", "c"); c != &d.call || got != Delivery(d) {
-			t.Errorf("Delivery = %v, %v, want the call that runs", c, got)
+		if c := n.x.Call("acme", "c"); c != &d.call {
+			t.Errorf("Call = %v, want the call that runs", c)
 		}
 		m.settle()
-		if c, got := n.x.Delivery("acme", "c"); c != nil || got != nil {
-			t.Errorf("Delivery after the end = %v, %v", c, got)
+		if c := n.x.Call("acme", "c"); c != nil {
+			t.Errorf("Call after the end = %v", c)
 		}
 	})
 }

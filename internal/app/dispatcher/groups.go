@@ -4,13 +4,23 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/dispatch/results"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 )
 
 // groups finds results that are stored together with others, by the audit index. It
-// implements [dispatch.Groups].
+// implements [results.Index].
 type groups struct{ *auditor }
 
-// Find implements [dispatch.Groups].
+// groupsOf returns the index of results in groups, nil where each result is stored by itself.
+func groupsOf(a *auditor) results.Index {
+	if failpoint.Hit(failpoint.GroupsUsed) != nil {
+		return nil
+	}
+	return groups{a}
+}
+
+// Find implements [results.Index].
 func (g groups) Find(ctx context.Context, tenant, callID string, upTo uint64, await bool) ([]uint64, error) {
 	places, known, err := g.look(ctx, tenant, callID)
 	if known || err != nil || !await {

@@ -23,6 +23,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/dispatch/place"
 	"github.com/helve-dev/helve/internal/dispatch/schedule"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
@@ -264,8 +265,8 @@ func assemble(
 	}
 	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
 	opts := dispatchOptions(cfg, kit)
-	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Workers, opts.Bindings = q, t, cat, sets, workers, bindings
-	opts.Parked, opts.Groups, opts.Callbacks = consents, groups{records}, callbacks
+	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Placer = q, t, cat, sets, &place.Placer{Workers: workers, Bindings: bindings}
+	opts.Parked, opts.Groups, opts.Callbacks = consents, groupsOf(records), callbacks
 	d, err := dispatch.New(life, opts)
 	if err != nil {
 		return nil, nil, nil, nil, err

@@ -90,9 +90,9 @@ func (w *Worker) rulesChanged(c policy.Change) {
 // systemTenant holds the records that concern every tenant.
 const systemTenant = "default"
 
-// park stores a job that waits for a person, with the envelope of its delivery.
+// park stores a job that waits for a person, with its call.
 func (w *Worker) park(ctx context.Context, j *engine.Job, a consent.Ask) error {
-	c, d := w.calls.Delivery(j.Tenant, j.ID)
+	c := w.calls.Call(j.Tenant, j.ID)
 	if c == nil {
 		return fmt.Errorf("call %s is no longer here", j.ID)
 	}
@@ -100,9 +100,5 @@ func (w *Worker) park(ctx context.Context, j *engine.Job, a consent.Ask) error {
 		return fmt.Errorf("%w: a call that a person decides about is queued first", engine.ErrRetry)
 	}
 	a.Request.Call.ToolCallID = c.ToolCallID
-	held, ok := d.(*delivery)
-	if !ok {
-		return fmt.Errorf("call %s was not delivered by the queue", j.ID)
-	}
-	return w.parker.Park(context.WithoutCancel(ctx), held.Call, a)
+	return w.parker.Park(context.WithoutCancel(ctx), c.Call, a)
 }

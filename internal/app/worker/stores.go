@@ -63,6 +63,14 @@ func (s results) StoreGroup(id string, all []execution.Ended, done func(error)) 
 	s.queue.Results.FinishGroup(to.Tenant, to.Pool, to.Origin, id, group, func(err error) { done(storeError(err)) })
 }
 
+// groupsOf returns where results are stored together, nil where each is stored by itself.
+func groupsOf(q *queue.Queue) execution.Groups {
+	if failpoint.Hit(failpoint.GroupsUsed) != nil {
+		return nil
+	}
+	return results{q}
+}
+
 // GroupRoom implements [execution.Groups].
 func (s results) GroupRoom() int64 { return s.queue.GroupRoom() }
 

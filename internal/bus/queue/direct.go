@@ -37,6 +37,11 @@ const (
 	Unheard
 )
 
+// Error returns the reason.
+func (r Refusal) Error() string {
+	return [...]string{"no worker has a free slot", "the call must be queued", "no worker receives direct calls"}[r]
+}
+
 // unfit is the body of a message that declines a call for that reason.
 const unfit = "unfit"
 
@@ -54,9 +59,9 @@ func (in *Inbox) MayHand() bool { return in.direct.Load() }
 
 // Hand publishes a call for one worker of its pool, which runs it immediately or declines
 // it. Nothing is stored. [Inbox.Expect] with the same got must precede it. Refused, which
-// has room for one, receives the reason if no worker runs the call; it receives nothing if
+// has room for one, receives a [Refusal] if no worker runs the call; it receives nothing if
 // the worker or the message is lost.
-func (in *Inbox) Hand(e *call.Call, got chan<- []byte, refused chan<- Refusal) error {
+func (in *Inbox) Hand(e *call.Call, got chan<- []byte, refused chan<- error) error {
 	data, err := e.Encode()
 	if err != nil {
 		return fmt.Errorf("encode call: %w", err)

@@ -29,9 +29,9 @@ func subscribed(t *testing.T, w *queue.Queue) {
 }
 
 // hand sends a direct call and returns the channels for its result and its refusal.
-func hand(t *testing.T, in *queue.Inbox, e *call.Call) (got chan []byte, refused chan queue.Refusal) {
+func hand(t *testing.T, in *queue.Inbox, e *call.Call) (got chan []byte, refused chan error) {
 	t.Helper()
-	got, refused = make(chan []byte, 2), make(chan queue.Refusal, 1)
+	got, refused = make(chan []byte, 2), make(chan error, 1)
 	in.Expect(e.Tenant, e.ID, e.Tool, e.Pool, e.Owner(), got, nil)
 	if err := in.Hand(e, got, refused); err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ type expected struct {
 	awaits chan<- string
 	// refused receives a refusal if the call is a direct one; nil if it is not, or if no
 	// refusal can come any longer.
-	refused chan<- Refusal
+	refused chan<- error
 	// dials is the number of connections when the waiting began, or -1. A result received
 	// on another connection may follow a missed result.
 	dials int64

@@ -51,7 +51,7 @@ func TestDirectCall(t *testing.T) {
 			ID: fmt.Sprintf("direct-%d", attempt), TraceID: "t", Tool: "debug.echo", Origin: d.Conn.ID(), Tenant: "acme", Pool: "gpu",
 			AcceptedMS: now, StartByMS: now + 60_000,
 		}
-		got, refused := make(chan []byte, 2), make(chan queue.Refusal, 1)
+		got, refused := make(chan []byte, 2), make(chan error, 1)
 		in.Expect(e.Tenant, e.ID, e.Tool, e.Pool, nil, got, nil)
 		if err := in.Hand(e, got, refused); err != nil {
 			t.Fatal(err)

@@ -112,34 +112,36 @@ var workerTrials = []trial{
 // over, and the first, if it was only stopped, continues after that.
 func TestWorkerFails(t *testing.T) {
 	for _, c := range workerTrials {
-		c.each(t, []string{"sleep", "effect"}, func(t *testing.T, action, tool string) {
-			w := newWorld(t)
-			victim := w.worker(c.arm(action))
-			d := w.dispatcher()
-			asked := w.one(tool)
-			first := d.send(time.Minute, asked)
-			victim.struck(c.point, action)
-			if action != "error" {
-				w.worker()
-			}
-			got := d.settle(t, asked)
-			if action == "stop" {
-				victim.signal(syscall.SIGCONT)
-			}
-			want := []string{"success"}
-			switch {
-			case tool == "effect" && slices.Contains(c.unknown, action):
-				want = []string{"outcome_unknown"}
-			case tool == "effect" && slices.Contains(c.either, action):
-				want = append(want, "outcome_unknown")
-			}
-			if !slices.Contains(want, got.outcome()) {
-				t.Errorf("the call ended in %s (%s), want %s", got.outcome(), got.Message, strings.Join(want, " or "))
-			}
-			w.agreed(<-first, got)
-			w.settled(d)
-		})
+		c.each(t, []string{"sleep", "effect"}, func(t *testing.T, action, tool string) { c.strikeWorker(t, newWorld(t), action, tool) })
 	}
+}
+
+// strikeWorker strikes one worker of a world.
+func (c trial) strikeWorker(t *testing.T, w *world, action, tool string) {
+	victim := w.worker(c.arm(action))
+	d := w.dispatcher()
+	asked := w.one(tool)
+	first := d.send(time.Minute, asked)
+	victim.struck(c.point, action)
+	if action != "error" {
+		w.worker()
+	}
+	got := d.settle(t, asked)
+	if action == "stop" {
+		victim.signal(syscall.SIGCONT)
+	}
+	want := []string{"success"}
+	switch {
+	case tool == "effect" && slices.Contains(c.unknown, action):
+		want = []string{"outcome_unknown"}
+	case tool == "effect" && slices.Contains(c.either, action):
+		want = append(want, "outcome_unknown")
+	}
+	if !slices.Contains(want, got.outcome()) {
+		t.Errorf("the call ended in %s (%s), want %s", got.outcome(), got.Message, strings.Join(want, " or "))
+	}
+	w.agreed(<-first, got)
+	w.settled(d)
 }
 
 // agreed compares the answer to the first request with the call's end. There is none if its
@@ -172,32 +174,56 @@ var dispatcherTrials = []trial{
 // the same.
 func TestDispatcherFails(t *testing.T) {
 	for _, c := range dispatcherTrials {
-		c.each(t, []string{"effect"}, func(t *testing.T, action, tool string) {
-			w := newWorld(t)
-			w.worker()
-			other := w.dispatcher() // the first is at its start, which is not tested here
-			victim := w.dispatcher(c.arm(action))
-			asked := w.one(tool)
-			if c.made {
-				asked.ID = ""
-				asked.ID = other.execute(time.Minute, asked).elements[0].CallID
-			}
-			first := victim.send(time.Minute, asked)
-			victim.struck(c.point, action)
-			got := other.settle(t, asked)
-			if action == "stop" {
-				victim.signal(syscall.SIGCONT)
-			}
-			if got.outcome() != "success" {
-				t.Errorf("the call ended in %s (%s), want success", got.outcome(), got.Message)
-			}
-			a := <-first
-			if action == "error" && c.heals && (a.status != 200 || !a.elements[0].ended()) {
-				t.Errorf("the struck dispatcher answered %+v, want the call's end", a)
-			}
-			w.agreed(a, got)
-			w.settled(other)
-		})
+		c.each(t, []string{"effect"}, func(t *testing.T, action, tool string) { c.strikeDispatcher(t, newWorld(t), action, tool) })
+	}
+}
+
+// strikeDispatcher strikes one dispatcher of a world.
+func (c trial) strikeDispatcher(t *testing.T, w *world, action, tool string) {
+	w.worker()
+	other := w.dispatcher() // the first is at its start, which is not tested here
+	victim := w.dispatcher(c.arm(action))
+	asked := w.one(tool)
+	if c.made {
+		asked.ID = ""
+		asked.ID = other.execute(time.Minute, asked).elements[0].CallID
+	}
+	first := victim.send(time.Minute, asked)
+	victim.struck(c.point, action)
+	got := other.settle(t, asked)
+	if action == "stop" {
+		victim.signal(syscall.SIGCONT)
+	}
+	if got.outcome() != "success" {
+		t.Errorf("the call ended in %s (%s), want success", got.outcome(), got.Message)
+	}
+	a := <-first
+	if action == "error" && c.heals && (a.status != 200 || !a.elements[0].ended()) {
+		t.Errorf("the struck dispatcher answered %+v, want the call's end", a)
+	}
+	w.agreed(a, got)
+	w.settled(other)
+}
+
+// TestPlainForm strikes processes that use neither of the two optimisations, groups of results and
+// direct calls: with both taken out the same holds.
+func TestPlainForm(t *testing.T) {
+	plain := func(t *testing.T) *world {
+		w := newWorld(t)
+		w.plain = true
+		return w
+	}
+	for _, c := range workerTrials {
+		if !atNight() && c.point != failpoint.WorkerAfterTool && c.point != failpoint.WorkerAfterResult {
+			continue
+		}
+		c.each(t, []string{"sleep", "effect"}, func(t *testing.T, action, tool string) { c.strikeWorker(t, plain(t), action, tool) })
+	}
+	for _, c := range dispatcherTrials {
+		if !atNight() && c.point != failpoint.DispatcherAfterSubmit {
+			continue
+		}
+		c.each(t, []string{"effect"}, func(t *testing.T, action, tool string) { c.strikeDispatcher(t, plain(t), action, tool) })
 	}
 }
 
@@ -219,6 +245,7 @@ func TestEveryPointIsTried(t *testing.T) {
 		failpoint.CallbackCopied:          true, // TestCallbackFails
 		failpoint.CallbackSent:            true, // TestCallbackFails
 		failpoint.AccountRenewed:          true, // TestDispatcherFailsBehindNewTokens
+		failpoint.GroupsUsed:              true, // TestPlainForm
 	}
 	for _, c := range slices.Concat(workerTrials, directTrials, dispatcherTrials, parkTrials, carryTrials, storeTrials, scheduleTrials) {
 		tried[c.point] = true

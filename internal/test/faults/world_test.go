@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/internal/x/failpoint"
 )
 
 // world is one Helve: a NATS server, dispatchers, workers that share a data directory, and
@@ -16,6 +19,9 @@ type world struct {
 	data string
 	all  []*process
 	sees *observer // once a test has used it
+	// plain is set if the processes store and read no groups of results, and hand over no
+	// calls directly.
+	plain bool
 
 	calls []*call
 }
@@ -50,6 +56,22 @@ func environment(more []string) []string {
 // failing returns the variable that arms a program's failpoints.
 func failing(format string, args ...any) string { return "FAILPOINTS=" + fmt.Sprintf(format, args...) }
 
+// formed returns the environment of a program in the form of this world.
+func (w *world) formed(env []string) []string {
+	if !w.plain {
+		return env
+	}
+	env = append(slices.Clone(env), "HELVE_DISPATCHER_DIRECT_UNDER=0s")
+	const off = failpoint.GroupsUsed + "=error@*"
+	for i, kv := range env {
+		if strings.HasPrefix(kv, "FAILPOINTS=") {
+			env[i] = kv + "," + off
+			return env
+		}
+	}
+	return append(env, failing(off))
+}
+
 // spawnWorker starts a worker without waiting for it.
 func (w *world) spawnWorker(addr string, env ...string) *process {
 	w.t.Helper()
@@ -58,7 +80,7 @@ func (w *world) spawnWorker(addr string, env ...string) *process {
 
 func (w *world) spawnWorkerOf(r release, addr string, env ...string) *process {
 	w.t.Helper()
-	p := spawn(w.t, fmt.Sprintf("process %d, a worker,", len(w.all)), r.program("worker"), environment(env),
+	p := spawn(w.t, fmt.Sprintf("process %d, a worker,", len(w.all)), r.program("worker"), environment(w.formed(env)),
 		"--nats", w.url, "--data", w.data, "--http", addr, "--diagnostics")
 	w.all = append(w.all, p)
 	return p
@@ -81,7 +103,7 @@ func (w *world) spawnDispatcherOf(r release, addr string, env ...string) *proces
 	w.t.Helper()
 	// Each has a directory of its own, as on a machine of its own.
 	env = append([]string{"HELVE_DATA=" + filepath.Join(w.data, fmt.Sprintf("dispatcher-%d", len(w.all)))}, env...)
-	p := spawn(w.t, fmt.Sprintf("process %d, a dispatcher,", len(w.all)), r.program("dispatcher"), environment(env),
+	p := spawn(w.t, fmt.Sprintf("process %d, a dispatcher,", len(w.all)), r.program("dispatcher"), environment(w.formed(env)),
 		"--nats", w.url, "--http", addr, "--diagnostics")
 	w.all = append(w.all, p)
 	return p

@@ -100,6 +100,10 @@ const (
 	// AccountRenewed is where a provider has issued new tokens that are not stored yet.
 	AccountRenewed = "account.renewed"
 
+	// GroupsUsed is where a process begins to store or to read results in groups. With an error
+	// it does neither, from its start on.
+	GroupsUsed = "groups.used"
+
 	// QueuePublish is before sending a message that needs an acknowledgement: a once-only
 	// record, a call, a result.
 	QueuePublish = "queue.publish"
@@ -127,6 +131,7 @@ func Names() []string {
 		DispatcherAfterCallback, CallbackCopied, CallbackSent,
 		ScheduleFired, ScheduleClaimed, ScheduleMade,
 		StoreBeforeCommit, StoreInCommit, StoreAfterCommit, ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume, AccountRenewed,
+		GroupsUsed,
 		QueuePublish, QueueAck, QueueRead, QueueSettle, QueueMoved, QueueBeat,
 	}
 }
