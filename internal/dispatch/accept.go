@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
@@ -97,7 +95,7 @@ func (d *Dispatcher) place(ctx context.Context, req *Request, c *Call, t place.T
 	switch {
 	case able || err != nil:
 		return at, nil, err
-	case c.WaitForWorker:
+	case c.Waits:
 		return d.Placer.Waiting(t), nil, nil
 	case d.known(ctx, req, c, made):
 		return place.At{}, nil, nil
@@ -243,21 +241,18 @@ func reused(callID string) *tool.Error {
 // message is the call as a worker will read it.
 func (d *Dispatcher) message(req *Request, c *Call, def *tool.Definition, t *ticket) *call.Call {
 	now := time.Now()
-	e := &call.Call{
-		ID: c.ID, ToolCallID: c.ToolCallID, TraceID: req.TraceID, Tool: def.Name, Origin: d.Queue.Conn.ID(),
-		User: req.User, Agent: req.Agent, Conversation: req.Conversation, ConfirmToken: c.ConfirmToken,
-		Arguments:  jsontext.Value(c.Arguments),
-		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(d.QueueTTL).UnixMilli(), TimeoutMS: c.Timeout.Milliseconds(),
-		Tenant: req.Tenant, Pool: def.Pool, Priority: c.Priority,
-		Traceparent: req.Traceparent, Via: req.Via, Waits: c.WaitForWorker,
-	}
-	d.results.Prepare(e, req.Callback != nil || changes(def, c.Arguments))
-	t.placed.Put(e, t.lane)
-	if c.Timeout > 0 {
-		e.DeadlineMS = now.Add(c.Timeout).UnixMilli()
+	e := c.Call
+	e.Tool, e.Pool, e.Origin = def.Name, def.Pool, d.Queue.Conn.ID()
+	e.Tenant, e.User, e.Agent, e.Conversation = req.Tenant, req.User, req.Agent, req.Conversation
+	e.TraceID, e.Traceparent, e.Via = req.TraceID, req.Traceparent, req.Via
+	e.AcceptedMS, e.StartByMS = now.UnixMilli(), now.Add(d.QueueTTL).UnixMilli()
+	if e.TimeoutMS > 0 {
+		e.DeadlineMS = e.AcceptedMS + e.TimeoutMS
 		e.StartByMS = min(e.StartByMS, e.DeadlineMS)
 	}
-	return e
+	d.results.Prepare(&e, req.Callback != nil || changes(def, e.Arguments))
+	t.placed.Put(&e, t.lane)
+	return &e
 }
 
 func acceptance(e *call.Call, ref results.Ref, hash string) queue.Acceptance {

@@ -1,12 +1,12 @@
 package dispatch
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -17,18 +17,18 @@ import (
 func TestReusedID(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	args := json.RawMessage(`{"a": 1.0}`)
-	first := w.execute(local(t), t, w.d, request(Call{ID: "c1", Tool: "echo", Arguments: args}))[0]
-	other := request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{"a":1}`)})
+	args := []byte(`{"a": 1.0}`)
+	first := w.execute(local(t), t, w.d, request(sent("c1", "echo", string(args))))[0]
+	other := request(sent("c1", "echo", `{"a":1}`))
 	if again := w.execute(local(t), t, w.dispatcher(t), other)[0]; again.Status != protocol.StatusSuccess ||
 		string(again.Result) != string(first.Result) || again.TraceID != first.TraceID {
 		t.Errorf("sent again = %+v, want %+v", again, first)
 	}
-	theirs := request(Call{ID: "c1", Tool: "echo", Arguments: args})
+	theirs := request(sent("c1", "echo", string(args)))
 	theirs.User = "bob"
 	for what, req := range map[string]Request{
-		"another tool":    request(Call{ID: "c1", Tool: "fail", Arguments: args}),
-		"other arguments": request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{"a":2}`)}),
+		"another tool":    request(sent("c1", "fail", string(args))),
+		"other arguments": request(sent("c1", "echo", `{"a":2}`)),
 		"another user":    theirs,
 	} {
 		el := w.execute(local(t), t, w.d, req)[0]
@@ -37,7 +37,7 @@ func TestReusedID(t *testing.T) {
 		}
 	}
 	if el := w.execute(local(t), t, w.d,
-		request(Call{ID: "c2", Tool: "echo", Arguments: json.RawMessage(`{"a":`)}))[0]; el.ErrorType != tool.ValidationError ||
+		request(sent("c2", "echo", `{"a":`)))[0]; el.ErrorType != tool.ValidationError ||
 		strings.Count(el.Message, "arguments") != 1 {
 		t.Errorf("arguments that are not JSON = %+v, want a validation error", el)
 	}
@@ -48,21 +48,23 @@ func TestReusedID(t *testing.T) {
 func TestMadeIDSentAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	id, args := NewID(), json.RawMessage(`{"a":1}`)
-	first := w.execute(local(t), t, w.d, request(Call{ID: id, Fresh: true, Tool: "echo", Arguments: args}))[0]
+	id, args := NewID(), []byte(`{"a":1}`)
+	first := w.execute(local(t), t, w.d, request(Call{Call: call.Call{ID: id, Tool: "echo", Arguments: args}, Fresh: true}))[0]
 	if again := w.execute(local(t), t, w.dispatcher(t),
-		request(Call{ID: id, Tool: "echo", Arguments: args}))[0]; string(again.Result) != string(first.Result) {
+		request(sent(id, "echo", string(args))))[0]; string(again.Result) != string(first.Result) {
 		t.Errorf("sent again = %+v, want %+v", again, first)
 	}
-	if el := w.execute(local(t), t, w.d, request(Call{ID: id, Tool: "fail", Arguments: args}))[0]; el.ErrorType != tool.ValidationError {
+	if el := w.execute(local(t), t, w.d, request(sent(id, "fail", string(args))))[0]; el.ErrorType != tool.ValidationError {
 		t.Errorf("with another tool = %+v, want a validation error", el)
 	}
 	// A call without result that only its dispatcher knows belongs to its user.
 	id = NewID()
 	answer := make(chan []protocol.Result, 1)
-	go func() { answer <- w.execute(local(t), t, w.d, request(Call{ID: id, Fresh: true, Tool: "hold"})) }()
+	go func() {
+		answer <- w.execute(local(t), t, w.d, request(Call{Call: call.Call{ID: id, Tool: "hold"}, Fresh: true}))
+	}()
 	held := queuetest.Receive(t, w.held, "call")
-	theirs, other, e := request(Call{ID: id, Tool: "hold"}), w.dispatcher(t), w.queued("bob", "bot")
+	theirs, other, e := request(sent(id, "hold", "")), w.dispatcher(t), w.queued("bob", "bot")
 	queuetest.Until(t, "the call of another user is refused", func() bool { // an answer may be late
 		out, refused := other.foreign(as(t, "bob"), &theirs, &theirs.Calls[0], e)
 		return refused && out.err == nil
@@ -73,7 +75,7 @@ func TestMadeIDSentAgain(t *testing.T) {
 	w.finish(t, held, &protocol.Result{Status: protocol.StatusSuccess})
 	queuetest.Receive(t, answer, "answer")
 	// An id that was never sent starts a call.
-	if el := w.execute(local(t), t, w.d, request(Call{ID: NewID(), Tool: "echo", Arguments: args}))[0]; el.Status != protocol.StatusSuccess {
+	if el := w.execute(local(t), t, w.d, request(sent(NewID(), "echo", string(args))))[0]; el.Status != protocol.StatusSuccess {
 		t.Errorf("a made id that is new = %+v", el)
 	}
 }
@@ -83,10 +85,10 @@ func TestAgentWithoutTool(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.d.Agents.Put("acme", "bot", protocol.AgentRules{Tools: []string{"fail"}})
-	if el := w.execute(local(t), t, w.d, request(Call{Tool: "echo"}))[0]; el.Status != protocol.StatusError || el.ErrorType == "" {
+	if el := w.execute(local(t), t, w.d, request(sent("", "echo", "")))[0]; el.Status != protocol.StatusError || el.ErrorType == "" {
 		t.Errorf("a tool outside of the agent's set = %+v, want it refused", el)
 	}
-	if el := w.execute(local(t), t, w.d, request(Call{Tool: "fail"}))[0]; el.Message != "there is none" {
+	if el := w.execute(local(t), t, w.d, request(sent("", "fail", "")))[0]; el.Message != "there is none" {
 		t.Errorf("a tool of the agent's set = %+v, want it run", el)
 	}
 }
@@ -144,11 +146,12 @@ func TestMessageDeadlines(t *testing.T) {
 	req := request()
 	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("echo")
-	e := w.d.message(&req, &Call{ID: "c1", Timeout: 5 * time.Second}, def, ticket)
+	e := w.d.message(&req, &Call{Call: call.Call{ID: "c1", TimeoutMS: 5000}}, def, ticket)
 	if e.DeadlineMS == 0 || e.StartByMS != e.DeadlineMS || e.TimeoutMS != 5000 {
 		t.Errorf("a call with a timeout of 5 s: %+v", e)
 	}
-	if e = w.d.message(&req, &Call{ID: "c2"}, def, ticket); e.DeadlineMS != 0 || e.StartByMS-e.AcceptedMS != time.Minute.Milliseconds() {
+	e = w.d.message(&req, &Call{Call: call.Call{ID: "c2"}}, def, ticket)
+	if e.DeadlineMS != 0 || e.StartByMS-e.AcceptedMS != time.Minute.Milliseconds() {
 		t.Errorf("a call without timeout: %+v, want a minute in the queue", e)
 	}
 }

@@ -118,7 +118,7 @@ func TestArgumentsRunning(t *testing.T) {
 		waits := make(chan struct{})
 		go func() {
 			defer close(waits)
-			_, _ = w.d.Execute(ctx, request(Call{ID: id, Fresh: fresh, Tool: "hold", Arguments: json.RawMessage(`{"n":1}`)}))
+			_, _ = w.d.Execute(ctx, request(Call{Call: call.Call{ID: id, Tool: "hold", Arguments: []byte(`{"n":1}`)}, Fresh: fresh}))
 		}()
 		d := queuetest.Receive(t, w.held, "call")
 		w.runs(t, d)

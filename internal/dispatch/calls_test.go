@@ -30,7 +30,7 @@ func (w *world) queued(user, agent string) *call.Call {
 // start queues a call of ann for the tool hold and returns it once the worker has it.
 func (w *world) start(t *testing.T, id string) *queue.Delivery {
 	t.Helper()
-	req := request(Call{ID: id, Tool: "hold"})
+	req := request(sent(id, "hold", ""))
 	req.Wait, req.Via = 0, "mcp"
 	if el := w.execute(local(t), t, w.d, req)[0]; el.Status != protocol.StatusPending || el.State != protocol.StateQueued ||
 		el.Origin != "mcp" {

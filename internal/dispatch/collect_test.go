@@ -23,7 +23,7 @@ func TestNobodyTakesIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.QueueTTL = time.Millisecond })
 	answer := make(chan []protocol.Result, 1)
-	go func() { answer <- w.execute(local(t), t, w.d, request(Call{ID: "c1", Tool: "hold"})) }()
+	go func() { answer <- w.execute(local(t), t, w.d, request(sent("c1", "hold", ""))) }()
 	if el := queuetest.Receive(t, answer, "answer")[0]; el.ErrorType != tool.Timeout || !strings.Contains(el.Message, "waited too long") {
 		t.Errorf("the call = %+v, want a timeout", el)
 	}
@@ -75,7 +75,7 @@ func TestEndedOnce(t *testing.T) {
 func TestAwaitsConsent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	req := request(Call{ID: "c1", Tool: "hold"})
+	req := request(sent("c1", "hold", ""))
 	answer, patient := make(chan []protocol.Result, 1), make(chan []protocol.Result, 1)
 	go func() { answer <- w.execute(local(t), t, w.d, req) }()
 	d := queuetest.Receive(t, w.held, "call")
@@ -102,7 +102,7 @@ func TestAwaitsConsent(t *testing.T) {
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	req := request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)})
+	req := request(sent("c1", "echo", `{}`))
 	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("echo")
 	e := w.d.message(&req, &req.Calls[0], def, ticket)
@@ -121,7 +121,7 @@ func TestRepair(t *testing.T) {
 func TestRepairKeepsOrigin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	req := request(Call{ID: "c1", Tool: "hold", Arguments: json.RawMessage(`{}`)})
+	req := request(sent("c1", "hold", `{}`))
 	req.Via = "schedule"
 	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true)
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("hold")
@@ -161,7 +161,7 @@ func TestUnended(t *testing.T) {
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	req := request(Call{ID: "c1", Tool: "echo"})
+	req := request(sent("c1", "echo", ""))
 	req.Began = time.Now()
 	rec, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "c1", queue.Acceptance{Tool: "hold", ArgsHash: "x"})
 	if err != nil {
@@ -171,7 +171,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("release = %v, want the reason", out.err)
 	}
 	if el := w.execute(local(t), t, w.d,
-		request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)}))[0]; el.Status != protocol.StatusSuccess {
+		request(sent("c1", "echo", `{}`)))[0]; el.Status != protocol.StatusSuccess {
 		t.Errorf("sent again = %+v, want it run", el)
 	}
 }

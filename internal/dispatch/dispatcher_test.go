@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -17,12 +18,12 @@ func TestExecute(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	res, err := w.d.Execute(local(t), request(
-		Call{Tool: "echo", ToolCallID: "tc1", Arguments: json.RawMessage(`{"a":1}`)},
-		Call{Tool: "fail"},
-		Call{Tool: "ecko"},
-		Call{Tool: "echo", Problem: tool.Fail(tool.ValidationError, "calls[3]: wrong")},
-		Call{Tool: "outside"},
-		Call{Tool: "withheld"},
+		Call{Call: call.Call{Tool: "echo", ToolCallID: "tc1", Arguments: []byte(`{"a":1}`)}},
+		sent("", "fail", ""),
+		sent("", "ecko", ""),
+		Call{Call: call.Call{Tool: "echo"}, Problem: tool.Fail(tool.ValidationError, "calls[3]: wrong")},
+		sent("", "outside", ""),
+		sent("", "withheld", ""),
 	))
 	if err != nil || res.TraceID == "" {
 		t.Fatalf("Execute = %+v, %v", res, err)
@@ -55,7 +56,7 @@ func TestExecuteWithoutNATS(t *testing.T) {
 	w := newWorld(t)
 	w.srv.Stop()
 	queuetest.Until(t, "the connection is lost", func() bool { return !w.d.Queue.Conn.Connected() })
-	_, err := w.d.Execute(local(t), request(Call{Tool: "echo"}))
+	_, err := w.d.Execute(local(t), request(sent("", "echo", "")))
 	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Unavailable || e.RetryAfter == 0 {
 		t.Errorf("Execute = %v, want unavailable with a delay", err)
 	}
@@ -67,14 +68,16 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	answer := make(chan []protocol.Result, 1)
-	go func() { answer <- w.execute(local(t), t, w.d, request(Call{ID: "c1", Tool: "hold"})) }()
+	go func() { answer <- w.execute(local(t), t, w.d, request(sent("c1", "hold", ""))) }()
 	held := queuetest.Receive(t, w.held, "call")
 	w.d.Drain()
 	if el := queuetest.Receive(t, answer, "answer")[0]; el.Status != protocol.StatusPending || el.CallID != "c1" {
 		t.Errorf("a drained dispatcher answers %+v, want pending", el)
 	}
 	other := w.dispatcher(t)
-	go func() { answer <- w.execute(local(t), t, other, request(Call{ID: "c1", Tool: "hold"})) }()
+	go func() {
+		answer <- w.execute(local(t), t, other, request(sent("c1", "hold", "")))
+	}()
 	queuetest.Until(t, "the other dispatcher waits", func() bool { _, _, ok := other.results.Inbox().Waiting("acme", "c1"); return ok })
 	w.finish(t, held, &protocol.Result{Status: protocol.StatusSuccess, Result: json.RawMessage(`7`)})
 	if el := queuetest.Receive(t, answer, "answer")[0]; el.Status != protocol.StatusSuccess || string(el.Result) != `7` {
@@ -86,7 +89,7 @@ func TestDrain(t *testing.T) {
 func TestOverloaded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.MaxBacklog = 0 })
-	res, err := w.d.Execute(local(t), request(Call{ID: "c1", Tool: "echo"}))
+	res, err := w.d.Execute(local(t), request(sent("c1", "echo", "")))
 	if err != nil || res.RetryAfter == 0 || res.Limited {
 		t.Fatalf("Execute = %+v, %v, want a delay", res, err)
 	}
@@ -103,12 +106,12 @@ func TestOverloaded(t *testing.T) {
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.Quota = Quota{User: 1, Tenant: 10} })
-	pending := request(Call{ID: "c1", Tool: "hold"})
+	pending := request(sent("c1", "hold", ""))
 	pending.Wait = 0
 	if el := w.execute(local(t), t, w.d, pending)[0]; el.Status != protocol.StatusPending {
 		t.Fatalf("the first call = %+v, want pending", el)
 	}
-	res, err := w.d.Execute(local(t), request(Call{ID: "c2", Tool: "echo"}))
+	res, err := w.d.Execute(local(t), request(sent("c2", "echo", "")))
 	if err != nil || !res.Limited || res.RetryAfter == 0 {
 		t.Fatalf("Execute over the quota = %+v, %v", res, err)
 	}
@@ -120,7 +123,7 @@ func TestQuota(t *testing.T) {
 	}
 	w.finish(t, queuetest.Receive(t, w.held, "call"), &protocol.Result{Status: protocol.StatusSuccess, Result: json.RawMessage(`1`)})
 	queuetest.Until(t, "the quota is free again", func() bool {
-		return w.execute(local(t), t, w.d, request(Call{Tool: "echo", Arguments: json.RawMessage(`{}`)}))[0].Status == protocol.StatusSuccess
+		return w.execute(local(t), t, w.d, request(sent("", "echo", `{}`)))[0].Status == protocol.StatusSuccess
 	})
 }
 
@@ -128,8 +131,8 @@ func TestQuota(t *testing.T) {
 func TestUseTool(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	args := json.RawMessage(`{"tool_name":"echo","arguments":{}}`)
-	if el := w.execute(local(t), t, w.d, request(Call{Tool: catalog.UseTool, Arguments: args}))[0]; el.Status != protocol.StatusSuccess {
+	args := []byte(`{"tool_name":"echo","arguments":{}}`)
+	if el := w.execute(local(t), t, w.d, request(sent("", catalog.UseTool, string(args))))[0]; el.Status != protocol.StatusSuccess {
 		t.Errorf("use_tool = %+v", el)
 	}
 }

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"testing"
 
@@ -18,7 +17,7 @@ func TestEvents(t *testing.T) {
 	if err := w.d.Queue.Events.ServeReplay(); err != nil {
 		t.Fatal(err)
 	}
-	req := request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)})
+	req := request(sent("c1", "echo", `{}`))
 	req.TraceID = "0af7651916cd43dd8448eb211c80319c"
 	listen := func(ctx context.Context, seen chan Event) error {
 		return w.d.Events(ctx, "acme", req.TraceID, "", func(e Event) error { seen <- e; return nil })

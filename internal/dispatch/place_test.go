@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -21,9 +20,9 @@ func TestNoWorker(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	got := w.execute(local(t), t, w.d, request(
-		Call{Tool: "away"},
-		Call{Tool: "lacking"},
-		Call{Tool: catalog.UseTool, Arguments: json.RawMessage(`{"tool_name":"lacking"}`)},
+		sent("", "away", ""),
+		sent("", "lacking", ""),
+		sent("", catalog.UseTool, `{"tool_name":"lacking"}`),
 	))
 	for i, want := range []string{
 		"no worker of pool nobody is running", "the one worker of pool default does not have this tool", "so call 'lacking' by itself",
@@ -34,7 +33,7 @@ func TestNoWorker(t *testing.T) {
 	}
 	answer := make(chan []protocol.Result, 1)
 	go func() {
-		answer <- w.execute(local(t), t, w.d, request(Call{Tool: "lacking", Arguments: json.RawMessage(`{}`)}))
+		answer <- w.execute(local(t), t, w.d, request(sent("", "lacking", `{}`)))
 	}()
 	w.announce(t, "echo", "lacking")
 	if el := queuetest.Receive(t, answer, "answer")[0]; el.Status != protocol.StatusSuccess {
@@ -55,8 +54,8 @@ func TestWaitForWorker(t *testing.T) {
 	} {
 		req := request()
 		def, _ := w.d.Catalog.Of("acme", "ann").Lookup(tt.tool)
-		if at, refusal, err := w.d.place(t.Context(), &req, &Call{Tool: tt.tool, WaitForWorker: true}, place.Tool{Def: def}, true); at != tt.want ||
-			refusal != nil || err != nil {
+		c := &Call{Call: call.Call{Tool: tt.tool, Waits: true}}
+		if at, refusal, err := w.d.place(t.Context(), &req, c, place.Tool{Def: def}, true); at != tt.want || refusal != nil || err != nil {
 			t.Errorf("place(%s) = %+v, %v, %v, want %+v", tt.tool, at, refusal, err, tt.want)
 		}
 	}
@@ -69,17 +68,17 @@ func TestPlaces(t *testing.T) {
 	w := newWorld(t)
 	req := request()
 	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("echo")
-	with := liveWorker(t, "echo")
+	echo, with := sent("", "echo", ""), liveWorker(t, "echo")
 	without := liveWorker(t, "fail")
 	without.ID = "w2"
 	w.fleet.Set(fleet.Live{"default": {with, without}})
-	if at, _, err := w.d.place(t.Context(), &req, &Call{Tool: "echo"}, place.Tool{Def: def}, true); at.Kind != queue.LaneOfKind(with.Kind) ||
+	if at, _, err := w.d.place(t.Context(), &req, &echo, place.Tool{Def: def}, true); at.Kind != queue.LaneOfKind(with.Kind) ||
 		err != nil {
 		t.Errorf("one of two workers has the tool: %+v, %v, want its lane", at, err)
 	}
 	with.Home = "w3"
 	w.fleet.Set(fleet.Live{"default": {with}})
-	if at, _, err := w.d.place(t.Context(), &req, &Call{Tool: "echo"}, place.Tool{Def: def}, true); at.Home.Worker != "w1" || err != nil {
+	if at, _, err := w.d.place(t.Context(), &req, &echo, place.Tool{Def: def}, true); at.Home.Worker != "w1" || err != nil {
 		t.Errorf("persons are bound to workers: %+v, %v, want w1", at, err)
 	}
 	own := queue.PersonPool("default", "acme", "ann")

@@ -21,7 +21,7 @@ func TestAnswerBounds(t *testing.T) {
 	w := newWorld(t)
 	large, small := json.RawMessage(`{"a":"`+strings.Repeat("x", 5000)+`"}`), json.RawMessage(`{}`)
 	ctx := WithAnswer(local(t), Answer{Inline: 10_000, Limit: 4000})
-	res, err := w.d.Execute(ctx, request(Call{ID: "c1", Tool: "echo", Arguments: small}, Call{ID: "c2", Tool: "echo", Arguments: large}))
+	res, err := w.d.Execute(ctx, request(sent("c1", "echo", string(small)), sent("c2", "echo", string(large))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestAnswerBounds(t *testing.T) {
 	}
 	// What is left are references, so the answer cannot become smaller.
 	_, err = w.d.Execute(WithAnswer(local(t), Answer{Inline: 10_000, Limit: 100}),
-		request(Call{ID: "c1", Tool: "echo", Arguments: small}, Call{ID: "c2", Tool: "echo", Arguments: large}))
+		request(sent("c1", "echo", string(small)), sent("c2", "echo", string(large))))
 	wantKind(t, "an answer beyond the bound", err, TooLarge)
 }
 
@@ -50,7 +50,7 @@ func TestAnswerBounds(t *testing.T) {
 func TestResult(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.execute(local(t), t, w.d, request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{"a":1}`)}, Call{ID: "c2", Tool: "fail"}))
+	w.execute(local(t), t, w.d, request(sent("c1", "echo", `{"a":1}`), sent("c2", "fail", "")))
 	body, size, err := w.d.Result(as(t, "ann"), "acme", "c1")
 	if err != nil {
 		t.Fatal(err)
@@ -122,9 +122,10 @@ func TestStoredObject(t *testing.T) {
 func TestFull(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	req := request(Call{ID: "c1", Tool: "echo", Arguments: json.RawMessage(`{}`)})
+	req := request(sent("c1", "echo", `{}`))
 	w.execute(local(t), t, w.d, req)
-	out := w.d.full(&req, &Call{ID: "c2", Tool: "echo"}, &queue.Shortage{What: "the results stream is full", Advice: "raise its bound"})
+	own := sent("c2", "echo", "")
+	out := w.d.full(&req, &own, &queue.Shortage{What: "the results stream is full", Advice: "raise its bound"})
 	if el := elements(t, out.element)[0]; out.overloaded == 0 || out.reason != "the results stream is full" ||
 		!strings.Contains(el.Message, "raise its bound") {
 		t.Errorf("full = %+v, %s", out, out.element)
@@ -133,7 +134,7 @@ func TestFull(t *testing.T) {
 		t.Errorf("unrecorded = %+v, want the error", out)
 	}
 	for id, want := range map[string]bool{"c1": true, "c2": false} {
-		if got := w.d.known(t.Context(), &req, &Call{ID: id}, false); got != want {
+		if got := w.d.known(t.Context(), &req, &Call{Call: call.Call{ID: id}}, false); got != want {
 			t.Errorf("%s was accepted before: %v, want %v", id, got, want)
 		}
 	}

@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/fleet/catalog"
@@ -26,7 +25,8 @@ func TestRouted(t *testing.T) {
 		{"clipboard.read", `{"tool_name":"use_tool"}`, "desktop"},
 	} {
 		def, _ := view.Lookup(tt.tool)
-		got := routed(view, &Call{Tool: tt.tool, Arguments: json.RawMessage(tt.args)}, def).Def
+		asked := sent("", tt.tool, tt.args)
+		got := routed(view, &asked, def).Def
 		if got.Pool != tt.want || got.Name != tt.tool {
 			t.Errorf("%s %s goes to %s of pool %s, want pool %s", tt.tool, tt.args, got.Name, got.Pool, tt.want)
 		}

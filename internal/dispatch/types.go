@@ -5,30 +5,18 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Call is one call of a request, as a front end sent it.
+// Call is one call of a request, as a front end sent it: the members of [call.Call] that a
+// front end knows are set. An empty id means that one is made. The request has the rest.
 type Call struct {
-	// ID is the caller's call_id; empty means that one is made.
-	ID string
-	// Fresh is set if ID was made by [NewID] for this call and that nobody else
+	call.Call
+	// Fresh is set if the id was made by [NewID] for this call and that nobody else
 	// knows it yet, so that there can be no earlier attempt.
-	Fresh      bool
-	ToolCallID string
-	Tool       string
-	// Arguments are the bytes as sent: an object, or a JSON string holding
-	// one. Nil means none.
-	Arguments    json.RawMessage
-	ConfirmToken string
-	// Timeout is the caller's; 0 means the tool's own.
-	Timeout time.Duration
-	// WaitForWorker has a call queued that no live worker can run: it waits for one as
-	// long as for a free slot.
-	WaitForWorker bool
-	// Priority is [queue.PriorityBatch], or empty for interactive.
-	Priority string
+	Fresh bool
 	// Problem is a known error of this call. It ends this call, not its request.
 	Problem *tool.Error
 

@@ -209,6 +209,15 @@ func as(t *testing.T, user string, roles ...identity.Role) context.Context {
 	return identity.With(queuetest.Context(t), identity.Principal{Tenant: "acme", User: user, Name: user, Roles: append(roles, identity.User)})
 }
 
+// sent returns a call as a caller sends it; an empty id means that one is made.
+func sent(id, tool, args string) Call {
+	c := Call{Call: call.Call{ID: id, Tool: tool}}
+	if args != "" {
+		c.Arguments = []byte(args)
+	}
+	return c
+}
+
 // request returns a request of ann that waits for its results.
 func request(calls ...Call) Request {
 	return Request{Tenant: "acme", User: "ann", Agent: "bot", Calls: calls, Wait: queuetest.Patience}

@@ -30,9 +30,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/x/failpoint"
@@ -155,7 +157,7 @@ func (r *Runner) run(ctx context.Context, t queue.Task, runs []queue.TaskRun) (e
 			continue
 		}
 		made = append(made, run)
-		call := dispatch.Call{ID: run.CallID, Tool: run.Tool, Arguments: run.Arguments, WaitForWorker: true}
+		call := dispatch.Call{Call: call.Call{ID: run.CallID, Tool: run.Tool, Arguments: jsontext.Value(run.Arguments), Waits: true}}
 		if run.Low {
 			call.Priority = protocol.PriorityBatch
 		}

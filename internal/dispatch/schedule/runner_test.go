@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
@@ -121,8 +122,8 @@ func TestLook(t *testing.T) {
 	}
 	want := dispatch.Request{Tenant: "acme", User: "ann", Agent: "helper", Conversation: "schedule-k3f9", Via: "schedule", Wait: wait,
 		Calls: []dispatch.Call{
-			{ID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), WaitForWorker: true},
-			{ID: "s-k3f9-2", Tool: "add_note", WaitForWorker: true, Priority: "batch"},
+			{Call: call.Call{ID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), Waits: true}},
+			{Call: call.Call{ID: "s-k3f9-2", Tool: "add_note", Waits: true, Priority: "batch"}},
 		}}
 	if diff := cmp.Diff([]dispatch.Request{want}, s.calls(), cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -58,7 +58,7 @@ func FuzzParseExecute(f *testing.F) {
 
 func checkCall(t *testing.T, c dispatch.Call) {
 	t.Helper()
-	if c.ID != "" && !validName(c.ID, maxCallID) || len(c.ToolCallID) > maxToolCallID || len(c.Tool) > tool.MaxNameLength || c.Timeout < 0 {
+	if c.ID != "" && !validName(c.ID, maxCallID) || len(c.ToolCallID) > maxToolCallID || len(c.Tool) > tool.MaxNameLength || c.Timeout() < 0 {
 		t.Fatalf("call %+v", c)
 	}
 	if c.Problem == nil && !tool.ValidName(c.Tool) {

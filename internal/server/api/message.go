@@ -61,7 +61,7 @@ func (ex *Execution) readMessage(tools catalog.View, limits Limits) ([]provider.
 	ex.Calls = make([]dispatch.Call, len(written))
 	for i, w := range written {
 		c := &ex.Calls[i]
-		c.ToolCallID, c.Arguments, c.Priority = w.ID, w.Arguments, ex.Priority
+		c.ToolCallID, c.Arguments, c.Priority = w.ID, jsontext.Value(w.Arguments), ex.Priority
 		if ex.CallIDs != "" {
 			c.ID = ex.CallIDs + "-" + strconv.Itoa(i)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/provider"
 )
@@ -49,17 +50,17 @@ func TestParseMessage(t *testing.T) {
 func TestParseExecute(t *testing.T) {
 	want := dispatch.Request{
 		User: "u1", Agent: "a1", Conversation: "c1", TraceID: someTrace, Wait: 30 * time.Second,
-		Calls: []dispatch.Call{{
+		Calls: []dispatch.Call{{Call: call.Call{
 			ID: "0198c0de-7e57-7000-8000-000000000001", ToolCallID: "call_abc", Tool: "read_file",
 			Arguments: []byte(`{"path":"notes/today.txt","encoding":"utf-8","start_line":1,"end_line":20}`),
-			Timeout:   5 * time.Second,
-		}},
+			TimeoutMS: 5000,
+		}}},
 	}
 	if diff := cmp.Diff(want, parse(t, typical), cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 		t.Errorf("ParseExecute (-want +got):\n%s", diff)
 	}
 
-	want = dispatch.Request{Wait: 30 * time.Second, Calls: []dispatch.Call{{Tool: "a"}}}
+	want = dispatch.Request{Wait: 30 * time.Second, Calls: []dispatch.Call{{Call: call.Call{Tool: "a"}}}}
 	for _, body := range []string{
 		`{"calls":[{"tool":"a"}]}`,
 		" {\n\t\"calls\" : [ { \"tool\" : \"\\u0061\" } ] }\r\n ",
@@ -77,7 +78,7 @@ func TestParseExecute(t *testing.T) {
 func TestParseExecuteOrder(t *testing.T) {
 	got := parse(t,
 		`{"calls":[{"tool":"c"},{"tool":"a","confirm_token":"t","priority":"batch"},{"tool":"b","priority":"interactive"}],"consent":"wait"}`)
-	want := []dispatch.Call{{Tool: "c"}, {Tool: "a", ConfirmToken: "t", Priority: "batch"}, {Tool: "b"}}
+	want := []dispatch.Call{{Call: call.Call{Tool: "c"}}, {Call: call.Call{Tool: "a", ConfirmToken: "t", Priority: "batch"}}, {Call: call.Call{Tool: "b"}}}
 	if diff := cmp.Diff(want, got.Calls, cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" || !got.ConsentWait {
 		t.Errorf("ParseExecute: ConsentWait %v, calls (-want +got):\n%s", got.ConsentWait, diff)
 	}
@@ -92,8 +93,11 @@ func TestParseExecuteWait(t *testing.T) {
 			t.Errorf("wait_ms %s is %v, want %v", text, got.Wait, want)
 		}
 	}
-	if got := parse(t, `{"calls":[{"tool":"a","timeout_ms":1e999}]}`).Calls[0]; got.Timeout != math.MaxInt64 || got.Problem != nil {
-		t.Errorf("timeout_ms 1e999 is %v, %v", got.Timeout, got.Problem)
+	if got := parse(t, `{"calls":[{"tool":"a","timeout_ms":1e999}]}`).Calls[0]; got.TimeoutMS != math.MaxInt64/1e6 || got.Problem != nil {
+		t.Errorf("timeout_ms 1e999 is %v, %v", got.Timeout(), got.Problem)
+	}
+	if got := parse(t, `{"calls":[{"tool":"a","timeout_ms":0.2}]}`).Calls[0]; got.TimeoutMS != 1 || got.Problem != nil {
+		t.Errorf("timeout_ms 0.2 is %v, %v, want the shortest time: 0 is none", got.Timeout(), got.Problem)
 	}
 }
 

@@ -82,10 +82,12 @@ func setField(c *dispatch.Call, field string, raw []byte) {
 		if !ok {
 			wrongf(c, "timeout_ms must be a number of milliseconds, 0 or more")
 		}
-		c.Timeout = timeout
+		if c.TimeoutMS = timeout.Milliseconds(); timeout > 0 {
+			c.TimeoutMS = max(c.TimeoutMS, 1) // 0 is the tool's own time
+		}
 		return
 	case "wait_for_worker":
-		if c.WaitForWorker = raw[0] == 't'; !c.WaitForWorker && raw[0] != 'f' {
+		if c.Waits = raw[0] == 't'; !c.Waits && raw[0] != 'f' {
 			wrongf(c, "wait_for_worker must be true or false")
 		}
 		return

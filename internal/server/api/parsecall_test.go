@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/tool"
 )
@@ -81,8 +82,8 @@ func TestProblemKeepsTheRest(t *testing.T) {
 		got.Calls[i].Problem = nil
 	}
 	want := []dispatch.Call{
-		{ToolCallID: "t1", Tool: "a", Timeout: 5 * time.Millisecond},
-		{ID: "c2", ToolCallID: "t2", Tool: "not a name, " + strings.Repeat("é", 26)},
+		{Call: call.Call{ToolCallID: "t1", Tool: "a", TimeoutMS: (5 * time.Millisecond).Milliseconds()}},
+		{Call: call.Call{ID: "c2", ToolCallID: "t2", Tool: "not a name, " + strings.Repeat("é", 26)}},
 	}
 	if diff := cmp.Diff(want, got.Calls, cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
