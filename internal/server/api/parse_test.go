@@ -93,7 +93,7 @@ func TestParseExecuteWait(t *testing.T) {
 			t.Errorf("wait_ms %s is %v, want %v", text, got.Wait, want)
 		}
 	}
-	if got := parse(t, `{"calls":[{"tool":"a","timeout_ms":1e999}]}`).Calls[0]; got.TimeoutMS != math.MaxInt64/1e6 || got.Problem != nil {
+	if got := parse(t, `{"calls":[{"tool":"a","timeout_ms":1e999}]}`).Calls[0]; got.TimeoutMS != math.MaxInt64/int64(1e6) || got.Problem != nil {
 		t.Errorf("timeout_ms 1e999 is %v, %v", got.Timeout(), got.Problem)
 	}
 	if got := parse(t, `{"calls":[{"tool":"a","timeout_ms":0.2}]}`).Calls[0]; got.TimeoutMS != 1 || got.Problem != nil {
