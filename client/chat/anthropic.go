@@ -95,7 +95,7 @@ func (a *blocks) event(data jsontext.Value) (bool, error) {
 		a.ended = true
 		return true, nil
 	case "error":
-		return false, failed(data)
+		return false, errorIn(data)
 	}
 	if err != nil {
 		return false, malformed("an event is none of a Message", err)
@@ -141,7 +141,7 @@ func (a *blocks) whole(answer jsontext.Value) error {
 		Type string `json:"type"`
 	}
 	if json.Unmarshal(answer, &told, lenient) == nil && told.Type == "error" {
-		return failed(answer)
+		return errorIn(answer)
 	}
 	a.ended = true
 	return a.start(answer)

@@ -96,8 +96,8 @@ func (f fault) temporary() bool {
 	})
 }
 
-// failed returns an error that arrived in the middle of an answer.
-func failed(v jsontext.Value) error {
+// errorIn returns an error that arrived in the middle of an answer.
+func errorIn(v jsontext.Value) error {
 	f := readFault(v)
 	e := &client.ModelError{Temporary: f.temporary()}
 	if e.Temporary {

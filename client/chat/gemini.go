@@ -96,7 +96,7 @@ func (a *contents) event(data jsontext.Value) (bool, error) {
 		return false, malformed("an event is no answer of generateContent", err)
 	}
 	if given(c.Error) {
-		return false, failed(data)
+		return false, errorIn(data)
 	}
 	a.tokens = max(a.tokens, c.Usage.Total)
 	if c.Feedback.Reason != "" {
@@ -147,10 +147,10 @@ func (a *contents) turn() (client.Turn, error) {
 	case "STOP", "MAX_TOKENS":
 		t.Refused = a.blocked != ""
 	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE":
-		return client.Turn{}, a.failed()
+		return client.Turn{}, a.endError()
 	default:
 		if len(a.parts.list) == 0 {
-			return client.Turn{}, a.failed()
+			return client.Turn{}, a.endError()
 		}
 	}
 	if t.Refused {
@@ -179,9 +179,9 @@ func (a *contents) why() string {
 	return "The provider declined to answer (" + a.finish + ")."
 }
 
-// failed returns the error for an end without an answer: the model made a call that the
+// endError returns the error for an end without an answer: the model made a call that the
 // API could not use.
-func (a *contents) failed() error {
+func (a *contents) endError() error {
 	e := &client.ModelError{Temporary: true, Msg: "the model ended without an answer (" + a.finish + "); ask again"}
 	if a.remark != "" {
 		e.Msg += "; it says: " + a.remark

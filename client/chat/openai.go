@@ -96,7 +96,7 @@ func (a *completion) event(data jsontext.Value) (bool, error) {
 		return false, malformed("an event is no chunk of a chat completion", err)
 	}
 	if given(c.Error) {
-		return false, failed(data)
+		return false, errorIn(data)
 	}
 	a.tokens = max(a.tokens, c.Usage.Total)
 	for _, choice := range c.Choices {

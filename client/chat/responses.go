@@ -71,10 +71,10 @@ func (a *response) event(data jsontext.Value) (bool, error) {
 	case "response.completed", "response.incomplete", "response.failed":
 		return true, a.whole(e.Response)
 	case "error":
-		return false, failed(data)
+		return false, errorIn(data)
 	case "":
 		if given(e.Error) {
-			return false, failed(data)
+			return false, errorIn(data)
 		}
 	}
 	return false, nil
@@ -86,7 +86,7 @@ func (a *response) whole(answer jsontext.Value) error {
 	case err != nil:
 		return malformed("its answer is no Response", err)
 	case given(a.told.Error):
-		return failed(a.told.Error)
+		return errorIn(a.told.Error)
 	case a.told.Status == "failed", a.told.Status == "cancelled":
 		return &client.ModelError{Temporary: true, Msg: "it gave up without saying why; ask again"}
 	case a.told.Output == nil:

@@ -158,7 +158,7 @@ func (p *parts) start() string {
 	prepared := make(chan struct{})
 	p.running.Go(func() {
 		defer close(p.frontDone)
-		p.failed("dispatcher", dispatcher.Run(p.ctx, p.with(natsauth.Local.DispatcherContext), p.kit,
+		p.partFailed("dispatcher", dispatcher.Run(p.ctx, p.with(natsauth.Local.DispatcherContext), p.kit,
 			func(url string) { close(prepared); p.ready <- url }, func(o *queue.Options) { o.SyncAlways = p.power }))
 	})
 	for range p.cfg.Up.Workers {
@@ -170,7 +170,7 @@ func (p *parts) start() string {
 					return
 				}
 			}
-			p.failed("worker", p.work())
+			p.partFailed("worker", p.work())
 		})
 	}
 	var url string
@@ -209,8 +209,8 @@ func (p *parts) with(context func(natsauth.Local) string) config.Config {
 	return cfg
 }
 
-// failed ends the whole process when one of its parts fails.
-func (p *parts) failed(part string, err error) {
+// partFailed ends the whole process when one of its parts fails.
+func (p *parts) partFailed(part string, err error) {
 	if err == nil {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// time schedules the timer that fires on the server if there is no decision in time.
-func (svc *Service) time(ctx context.Context, asked natsio.Work) error {
+// setTimer schedules the timer that fires on the server if there is no decision in time.
+func (svc *Service) setTimer(ctx context.Context, asked natsio.Work) error {
 	var r protocol.Consent
 	if err := json.Unmarshal(asked.Data, &r); err != nil {
 		svc.Log.Warn("unreadable request in an inbox", zap.Error(err))

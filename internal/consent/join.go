@@ -50,7 +50,7 @@ func (p *Parker) join(ctx context.Context, r *protocol.Consent) error {
 			return err
 		}
 		if there != nil {
-			if err := p.sit(ctx, r.Tenant, there.ID, r.Call.CallID); err != nil {
+			if err := p.takePlace(ctx, r.Tenant, there.ID, r.Call.CallID); err != nil {
 				return err
 			}
 			r.ID, r.ExpiresAt = there.ID, there.ExpiresAt
@@ -65,20 +65,20 @@ func (p *Parker) join(ctx context.Context, r *protocol.Consent) error {
 }
 
 const (
-	// seats is the number of calls that may share a request. They are all read and
+	// places is the number of calls that may share a request. They are all read and
 	// carried out together when it is decided.
-	seats = 1024
-	// seatTries is the number of seats that a call tries.
-	seatTries = 16
+	places = 1024
+	// placeTries is the number of places that a call tries.
+	placeTries = 16
 )
 
-// sit takes one of the seats of a consent for a call, or finds the seat of an earlier
+// takePlace takes one of the places of a consent for a call, or finds the place of an earlier
 // delivery of the call. It returns a *tool.Error if none is free.
-func (p *Parker) sit(ctx context.Context, tenant, consentID, callID string) error {
+func (p *Parker) takePlace(ctx context.Context, tenant, consentID, callID string) error {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(callID))
-	for i := range uint32(seatTries) {
-		key := fmt.Sprintf("seats.%s.%s.%d", tenant, consentID, (h.Sum32()+i)%seats)
+	for i := range uint32(placeTries) {
+		key := fmt.Sprintf("seats.%s.%s.%d", tenant, consentID, (h.Sum32()+i)%places)
 		err := p.Asks.Create(ctx, key, []byte(callID))
 		if !errors.Is(err, natsio.ErrExists) {
 			return err

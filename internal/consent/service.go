@@ -83,7 +83,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	if err := store.On(o.Queue).ServeRefused(ctx, svc.refused); err != nil {
 		return nil, err
 	}
-	if err := store.On(o.Queue).ServeAsked(ctx, svc.time); err != nil {
+	if err := store.On(o.Queue).ServeAsked(ctx, svc.setTimer); err != nil {
 		return nil, err
 	}
 	if err := store.On(o.Queue).ServeTimers(ctx, svc.fired); err != nil {

@@ -128,7 +128,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	e := d.message(req, c, def, t)
 	hash, err := schema.Hash(e.Arguments)
 	if err != nil {
-		return callOutcome{element: d.failed(req, c, tool.Fail(tool.ValidationError, "%s", err))}
+		return callOutcome{element: d.refusal(req, c, tool.Fail(tool.ValidationError, "%s", err))}
 	}
 	w := d.watch(e, t)
 	defer w.result.Forget()
@@ -157,7 +157,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	switch {
 	case errors.Is(err, natsio.ErrExists):
 		if rec.Tool != e.Tool || rec.ArgsHash != hash || !own(ctx, e, rec.Owner()) {
-			return callOutcome{element: d.failed(req, c, reused(c.ID))}
+			return callOutcome{element: d.refusal(req, c, reused(c.ID))}
 		}
 		if refusal, ok := d.promise(ctx, req, c, def, *rec); !ok {
 			return refusal
@@ -170,7 +170,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 		return callOutcome{err: err}
 	}
 	if refusal, ok := d.promise(ctx, req, c, def, *rec); !ok {
-		return d.unaccept(ctx, req, c, rec, refusal)
+		return d.releaseRefused(ctx, req, c, rec, refusal)
 	}
 	// It may run by the dispatcher that made its id, or have run before a copy that
 	// found no room.
@@ -214,7 +214,7 @@ func (d *Dispatcher) ofThisCall(
 		return callOutcome{err: err}, false
 	}
 	if el.Status != protocol.StatusPending && (el.Tool != e.Tool || (el.ArgsHash != "" && el.ArgsHash != hash) || !own(ctx, e, el.Owner)) {
-		return callOutcome{element: d.failed(req, c, reused(c.ID))}, false
+		return callOutcome{element: d.refusal(req, c, reused(c.ID))}, false
 	}
 	return callOutcome{element: element}, true
 }
@@ -230,7 +230,7 @@ func (d *Dispatcher) foreign(ctx context.Context, req *Request, c *Call, e *call
 	if held == nil || own(ctx, e, held.Owner) {
 		return callOutcome{}, false
 	}
-	return callOutcome{element: d.failed(req, c, reused(c.ID))}, true
+	return callOutcome{element: d.refusal(req, c, reused(c.ID))}, true
 }
 
 func reused(callID string) *tool.Error {

@@ -24,7 +24,7 @@ import (
 func (d *Dispatcher) Arguments(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
 	stored, err := d.results.Find(ctx, results.Named(tenant, callID))
 	if err != nil && !errors.Is(err, results.ErrBehind) { // Get found that it has no result
-		return nil, unread(err)
+		return nil, readError(err)
 	}
 	if stored != nil {
 		el, err := glance(stored.Element)

@@ -43,7 +43,7 @@ func (d *Dispatcher) promise(
 		err = failpoint.Hit(failpoint.DispatcherAfterCallback)
 	}
 	if err != nil {
-		return d.unpromised(req, c, def, err), false
+		return d.callbackRefused(req, c, def, err), false
 	}
 	c.promised = true
 	return callOutcome{}, true
@@ -64,8 +64,8 @@ func (d *Dispatcher) ended(
 	return out
 }
 
-// unpromised answers a call whose callback was not stored.
-func (d *Dispatcher) unpromised(req *Request, c *Call, def *tool.Definition, err error) callOutcome {
+// callbackRefused answers a call whose callback was not stored.
+func (d *Dispatcher) callbackRefused(req *Request, c *Call, def *tool.Definition, err error) callOutcome {
 	if over, ok := errors.AsType[*tool.Error](err); ok {
 		return d.crowded(req, c, def, over)
 	}
@@ -88,9 +88,9 @@ func (d *Dispatcher) crowded(req *Request, c *Call, def *tool.Definition, over *
 	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: over.Msg, limited: true}
 }
 
-// unaccept takes back the acceptance of a call whose callback found no room, so that its
+// releaseRefused takes back the acceptance of a call whose callback found no room, so that its
 // call_id can be sent again.
-func (d *Dispatcher) unaccept(ctx context.Context, req *Request, c *Call, rec *queue.Acceptance, refusal callOutcome) callOutcome {
+func (d *Dispatcher) releaseRefused(ctx context.Context, req *Request, c *Call, rec *queue.Acceptance, refusal callOutcome) callOutcome {
 	if refusal.overloaded == 0 {
 		return refusal
 	}
@@ -131,7 +131,7 @@ func (d *Dispatcher) runFor(ctx context.Context, req *Request, c *Call) callOutc
 		AcceptedMS:   req.Began.UnixMilli(),
 	}
 	if err := d.Callbacks.Send(ctx, req.Callback, req.Tenant, NewID(), c.ID, rec, out.element); err != nil {
-		return d.unpromised(req, c, nil, err)
+		return d.callbackRefused(req, c, nil, err)
 	}
 	return out
 }

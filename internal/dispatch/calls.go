@@ -32,7 +32,7 @@ func refTo(e *call.Call, to results.Ref) ref {
 func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
 	stored, err := d.results.Find(ctx, results.Named(tenant, callID))
 	if err != nil && (errors.Is(err, natsio.ErrUnavailable) || !d.runs(ctx, tenant, callID)) {
-		return nil, unread(err)
+		return nil, readError(err)
 	}
 	if stored != nil {
 		if err := d.permitStored(ctx, "calls.get", tenant, callID, stored, unknownCall()); err != nil {
@@ -82,7 +82,7 @@ func (d *Dispatcher) find(
 	if held == nil && (search || rec == nil) {
 		stored, err := d.results.FindLatest(ctx, results.Named(tenant, callID))
 		if err != nil {
-			return nil, nil, nil, unread(err)
+			return nil, nil, nil, readError(err)
 		}
 		if stored != nil {
 			return nil, nil, stored, d.permitStored(ctx, operation, tenant, callID, stored, unknownCall())
@@ -143,7 +143,7 @@ const (
 func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
 	stored, err := d.results.Find(ctx, results.Named(tenant, callID))
 	if err != nil && !errors.Is(err, results.ErrBehind) {
-		return nil, unread(err)
+		return nil, readError(err)
 	}
 	if stored != nil {
 		if err := d.permitStored(ctx, "calls.cancel", tenant, callID, stored, unknownCall()); err != nil {
@@ -174,7 +174,7 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 	idle := !parked && d.Queue.Owners.Cancel(ctx, tenant, callID) == nil
 	element, err := d.awaitCancelled(ctx, r, parked, idle)
 	if err != nil {
-		return nil, unended(err)
+		return nil, cancelError(err)
 	}
 	if element == nil {
 		return pending(r, callState{state: protocol.StateRunning}), nil

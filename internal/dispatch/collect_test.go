@@ -146,13 +146,13 @@ func TestRepairKeepsOrigin(t *testing.T) {
 // TestUnended: an error of a cancellation names the full store.
 func TestUnended(t *testing.T) {
 	t.Parallel()
-	if e := unended(fmt.Errorf("x: %w", natsio.ErrFull)); e.Kind != Unavailable || !strings.Contains(e.Msg, "results_max_bytes") {
+	if e := cancelError(fmt.Errorf("x: %w", natsio.ErrFull)); e.Kind != Unavailable || !strings.Contains(e.Msg, "results_max_bytes") {
 		t.Errorf("a full store: %v", e)
 	}
-	if e := unended(natsio.ErrUnavailable); e.Kind != Unavailable || !strings.Contains(e.Error(), "unavailable: NATS cannot be reached") {
+	if e := cancelError(natsio.ErrUnavailable); e.Kind != Unavailable || !strings.Contains(e.Error(), "unavailable: NATS cannot be reached") {
 		t.Errorf("NATS is away: %v", e)
 	}
-	if e := unconfirmed(natsio.ErrUnavailable); e.Kind != tool.Internal || !errors.Is(e, natsio.ErrUnavailable) {
+	if e := confirmError(natsio.ErrUnavailable); e.Kind != tool.Internal || !errors.Is(e, natsio.ErrUnavailable) {
 		t.Errorf("a call that may be accepted: %v", e)
 	}
 }

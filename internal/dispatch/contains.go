@@ -17,7 +17,7 @@ import (
 func (d *Dispatcher) Contains(ctx context.Context, tenant, callID, text string) (bool, error) {
 	stored, err := d.results.Find(ctx, results.Named(tenant, callID))
 	if err != nil {
-		return false, unread(err)
+		return false, readError(err)
 	}
 	if stored == nil {
 		return false, nil

@@ -160,7 +160,7 @@ func (d *Dispatcher) answer(ctx context.Context, req *Request, flights []callOut
 	for i, out := range flights {
 		if out.err != nil {
 			failed++
-			out.element = d.failed(req, &req.Calls[i], unconfirmed(out.err))
+			out.element = d.refusal(req, &req.Calls[i], confirmError(out.err))
 		}
 		if out.overloaded > 0 {
 			overloaded++
@@ -251,7 +251,7 @@ func (d *Dispatcher) refused(ctx context.Context, req *Request, c *Call, def *to
 		return d.unrecorded(req, c, err)
 	}
 	d.countRefused(req.Tenant, def, refusal.Kind)
-	return callOutcome{element: d.failed(req, c, refusal)}
+	return callOutcome{element: d.refusal(req, c, refusal)}
 }
 
 // note puts a call on record that no worker will see, and returns when the record is
@@ -290,8 +290,8 @@ func (d *Dispatcher) overloaded(req *Request, c *Call, def *tool.Definition) cal
 	return callOutcome{element: encode(&el), overloaded: overloadRetry}
 }
 
-// failed is the element of a call that was not accepted.
-func (d *Dispatcher) failed(req *Request, c *Call, err *tool.Error) []byte {
+// refusal is the element of a call that was not accepted.
+func (d *Dispatcher) refusal(req *Request, c *Call, err *tool.Error) []byte {
 	el := refusalOf(req, c, err)
 	return encode(&el)
 }
@@ -316,7 +316,7 @@ func unavailable() *Error {
 	}
 }
 
-func unconfirmed(err error) *tool.Error {
+func confirmError(err error) *tool.Error {
 	return tool.Fail(tool.Internal,
 		"the call could not be confirmed as accepted; send it again with the same call_id to learn its outcome").Because(err)
 }

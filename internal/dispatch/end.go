@@ -137,11 +137,11 @@ func endRecord(ctx context.Context, r ref, reason *tool.Error) *protocol.AuditRe
 	}
 }
 
-// unended answers a cancel that could not be carried to its end.
-func unended(err error) *Error {
+// cancelError answers a cancel that could not be carried to its end.
+func cancelError(err error) *Error {
 	switch {
 	case errors.Is(err, results.ErrBehind):
-		return unread(err)
+		return readError(err)
 	case !errors.Is(err, natsio.ErrFull):
 		return unavailable()
 	}

@@ -43,7 +43,7 @@ func (d *Dispatcher) permitCall(ctx context.Context, operation string, s subject
 		return err
 	}
 	if late := d.results.CatchUp(ctx, s.tenant); late != nil {
-		return unread(late)
+		return readError(late)
 	}
 	return err
 }
@@ -58,7 +58,7 @@ func (d *Dispatcher) recordView(ctx context.Context, operation string, s subject
 		r.User, r.Agent = s.owner.User, s.owner.Agent
 	}
 	if err := d.Trail.Write(ctx, r); err != nil {
-		return unended(err)
+		return cancelError(err)
 	}
 	return nil
 }

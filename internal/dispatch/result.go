@@ -163,7 +163,7 @@ func (d *Dispatcher) read(ctx context.Context, ref *protocol.ResultRef) ([]byte,
 func (d *Dispatcher) Result(ctx context.Context, tenant, callID string) (io.ReadCloser, int64, error) {
 	stored, err := d.results.FindLatest(ctx, results.Named(tenant, callID))
 	if err != nil {
-		return nil, 0, unread(err)
+		return nil, 0, readError(err)
 	}
 	if stored == nil {
 		return nil, 0, unknownResult()
@@ -191,8 +191,8 @@ func (d *Dispatcher) Result(ctx context.Context, tenant, callID string) (io.Read
 	return r, el.ResultRef.Size, nil
 }
 
-// unread is the error for a result that could not be read.
-func unread(err error) *Error {
+// readError is the error for a result that could not be read.
+func readError(err error) *Error {
 	e := unavailable()
 	if !errors.Is(err, natsio.ErrUnavailable) {
 		e.Msg = "the audit index, which knows where results are stored, cannot be read now or is behind; ask again, and if that lasts tell the " +

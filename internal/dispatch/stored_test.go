@@ -141,7 +141,7 @@ func TestHiddenCallTellsNothing(t *testing.T) {
 // TestUnread: the message names the index if it is the cause.
 func TestUnread(t *testing.T) {
 	t.Parallel()
-	if a, b := unread(natsio.ErrUnavailable), unread(errors.New("x")); a.Msg == b.Msg || a.Kind != Unavailable || b.Kind != Unavailable ||
+	if a, b := readError(natsio.ErrUnavailable), readError(errors.New("x")); a.Msg == b.Msg || a.Kind != Unavailable || b.Kind != Unavailable ||
 		b.RetryAfter == 0 {
 		t.Errorf("unread = %v and %v", a, b)
 	}

@@ -16,8 +16,8 @@ func heeding(ctx context.Context, _ *tool.Call, _ pathArgs) (any, error) {
 	return nil, ctx.Err()
 }
 
-// deaf returns a tool that hears only release.
-func deaf(release <-chan struct{}) runFunc {
+// uncancellable returns a tool that hears only release.
+func uncancellable(release <-chan struct{}) runFunc {
 	return func(context.Context, *tool.Call, pathArgs) (any, error) {
 		<-release
 		return "at last", nil
@@ -57,7 +57,7 @@ func TestDeadlineIsTheLeast(t *testing.T) {
 func TestDeadlineDeafTool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		w := holding(t, running(deaf(release), nil))
+		w := holding(t, running(uncancellable(release), nil))
 		out := w.execute(t.Context(), job(`{"path":"a"}`))
 		wantKind(t, out, tool.Timeout)
 		if out.Total != 30*time.Second+grace || out.Ran != out.Total {

@@ -80,7 +80,7 @@ func (x *Executor) alreadyFinished(r *run) state {
 // fail sets the outcome of a call that the engine has not judged.
 func (x *Executor) fail(r *run, reason *tool.Error) {
 	c := r.call
-	r.result = x.failed(c, reason)
+	r.result = x.failedResult(c, reason)
 	r.result.Attempt, r.result.Worker = c.Attempt, x.Worker
 	if hash, err := schema.Hash(c.Arguments); err == nil { // arguments that were refused have no hash
 		r.result.ArgsHash = hash
@@ -88,7 +88,7 @@ func (x *Executor) fail(r *run, reason *tool.Error) {
 	r.record = refusalRecord(c, r.result)
 }
 
-func (x *Executor) failed(c *Call, reason *tool.Error) *protocol.Result {
+func (x *Executor) failedResult(c *Call, reason *tool.Error) *protocol.Result {
 	return &protocol.Result{
 		CallID: c.ID, ToolCallID: c.ToolCallID, TraceID: c.TraceID, Tool: c.Tool, Owner: c.Owner(), Origin: c.Via,
 		Status: protocol.StatusError, State: protocol.StateDone, ErrorType: reason.Kind, Message: reason.Msg,

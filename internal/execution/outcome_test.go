@@ -26,7 +26,7 @@ func TestMilliseconds(t *testing.T) {
 // made, whether it ran or was refused.
 func TestOutcomesKeepOrigin(t *testing.T) {
 	x, c := &Executor{}, &Call{Call: &call.Call{ID: "c", Tenant: "acme", Tool: "echo", Via: "schedule"}}
-	refused := x.failed(c, tool.Fail(tool.Timeout, "it waited too long"))
+	refused := x.failedResult(c, tool.Fail(tool.Timeout, "it waited too long"))
 	for what, origin := range map[string]string{
 		"refused": refused.Origin, "record of a refused call": refusalRecord(c, refused).Origin,
 		"run": x.resultOf(c, &engine.Outcome{}).Origin, "record of a started call": recordOf(x.job(c, func() {}), protocol.AuditStarted).Origin,

@@ -27,7 +27,7 @@ func (x *Executor) encode(ctx context.Context, r *run) state {
 	}
 	data, err := x.Results.Encode(el)
 	if err != nil {
-		bad := x.failed(c, tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON"))
+		bad := x.failedResult(c, tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON"))
 		bad.Attempt, bad.Worker, bad.DurationMS, bad.ArgsHash = el.Attempt, el.Worker, el.DurationMS, el.ArgsHash
 		r.result, r.record.Result = bad, &protocol.AuditResult{Status: bad.Status, ErrorType: string(bad.ErrorType), Summary: bad.Message}
 		return encoding

@@ -34,21 +34,21 @@ type Fleet struct {
 // snapshot is an immutable snapshot.
 type snapshot struct {
 	live  Live
-	pools map[string]*crewed
+	pools map[string]*poolWorkers
 	// personal are the pools of single persons, by the pool whose tools they have.
 	personal map[string][]string
 }
 
-// crewed is the workers of one pool, grouped by their tools.
-type crewed struct {
+// poolWorkers is the workers of one pool, grouped by their tools.
+type poolWorkers struct {
 	workers int
 	slots   int
-	kinds   []alike
+	kinds   []kindWorkers
 	homes   []Worker
 }
 
-// alike is workers with the same tools.
-type alike struct {
+// kindWorkers is workers with the same tools.
+type kindWorkers struct {
 	kind           *Kind
 	workers, slots int
 }
@@ -56,7 +56,7 @@ type alike struct {
 // New returns a fleet without workers; [Fleet.Set] sets them.
 func New() *Fleet {
 	f := &Fleet{moved: make(chan struct{})}
-	f.at.Store(&snapshot{pools: map[string]*crewed{}})
+	f.at.Store(&snapshot{pools: map[string]*poolWorkers{}})
 	f.now = func() Live { return f.at.Load().live }
 	f.missed = func() []Lost { return nil }
 	return f
@@ -85,12 +85,12 @@ func Open(ctx context.Context, q *queue.Queue, changed func(Live), gone func(Los
 
 // Set replaces the workers and wakes the goroutines that wait for a change.
 func (f *Fleet) Set(live Live) {
-	next := &snapshot{live: live, pools: make(map[string]*crewed, len(live)), personal: map[string][]string{}}
+	next := &snapshot{live: live, pools: make(map[string]*poolWorkers, len(live)), personal: map[string][]string{}}
 	for pool, workers := range live {
 		if base := queue.BasePool(pool); base != pool {
 			next.personal[base] = append(next.personal[base], pool)
 		}
-		next.pools[pool] = crew(workers)
+		next.pools[pool] = group(workers)
 		next.pools[pool].homes = live.Homes(pool)
 	}
 	f.mu.Lock()
@@ -100,8 +100,8 @@ func (f *Fleet) Set(live Live) {
 	f.moved = make(chan struct{})
 }
 
-func crew(workers []Worker) *crewed {
-	c := &crewed{workers: len(workers)}
+func group(workers []Worker) *poolWorkers {
+	c := &poolWorkers{workers: len(workers)}
 	at := map[*Kind]int{}
 	for _, w := range workers {
 		slots := max(w.Slots, 1)
@@ -109,7 +109,7 @@ func crew(workers []Worker) *crewed {
 		if !ok {
 			i = len(c.kinds)
 			at[w.Tools] = i
-			c.kinds = append(c.kinds, alike{kind: w.Tools})
+			c.kinds = append(c.kinds, kindWorkers{kind: w.Tools})
 		}
 		c.kinds[i].workers++
 		c.kinds[i].slots += slots
@@ -175,7 +175,7 @@ func (f *Fleet) Place(pool, name, via string) Place {
 	return p
 }
 
-func (k *alike) has(name, via string) bool {
+func (k *kindWorkers) has(name, via string) bool {
 	return (name == "" || k.kind.Has(name)) && (via == "" || k.kind.Has(via))
 }
 

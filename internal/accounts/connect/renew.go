@@ -201,7 +201,7 @@ func (s *Service) keep(ctx context.Context, l *lock, have *stored, next services
 // connect it again. Its tokens stay: another process may be about to store new ones. If the
 // account was changed meanwhile, it returns the account that is there now.
 func (s *Service) lose(ctx context.Context, have *stored, refused, reason string) ([]byte, error) {
-	if err := s.failed(ctx, have.who, "the account of the service "+have.service+" is no longer connected: "+reason); err != nil {
+	if err := s.recordFailure(ctx, have.who, "the account of the service "+have.service+" is no longer connected: "+reason); err != nil {
 		return nil, err
 	}
 	lost := *have.account
@@ -225,7 +225,7 @@ func (s *Service) lose(ctx context.Context, have *stored, refused, reason string
 func (s *Service) fail(ctx context.Context, have *stored, err error) error {
 	e := tool.AsError(err)
 	s.failures.add(have.who, e)
-	if err := s.failed(ctx, have.who, "the token of the service "+have.service+" was not replaced: "+string(e.Kind)); err != nil {
+	if err := s.recordFailure(ctx, have.who, "the token of the service "+have.service+" was not replaced: "+string(e.Kind)); err != nil {
 		s.Log.Warn("failure not recorded", zap.Error(err))
 	}
 	return e

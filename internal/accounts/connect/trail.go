@@ -19,8 +19,8 @@ func (s *Service) record(ctx context.Context, w who, operation, by, what string)
 	return s.write(ctx, w, operation, by, what, protocol.OutcomeAllowed)
 }
 
-// failed puts a failure to replace the tokens of an account on the trail.
-func (s *Service) failed(ctx context.Context, w who, what string) error {
+// recordFailure puts a failure to replace the tokens of an account on the trail.
+func (s *Service) recordFailure(ctx context.Context, w who, what string) error {
 	return s.write(ctx, w, renewedRecord, "helve", what, protocol.OutcomeBlocked)
 }
 

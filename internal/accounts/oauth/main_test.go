@@ -55,8 +55,8 @@ func agree(t *testing.T, p *oauth.Provider, state, verifier string) url.Values {
 	return back.Query()
 }
 
-// failed checks the kind of an error, and that it has no secrets.
-func failed(t *testing.T, what string, err error, kind tool.Kind, text string) {
+// wantFailure checks the kind of an error, and that it has no secrets.
+func wantFailure(t *testing.T, what string, err error, kind tool.Kind, text string) {
 	t.Helper()
 	e := tool.AsError(err)
 	if e == nil || e.Kind != kind || !strings.Contains(e.Msg, text) {

@@ -59,7 +59,7 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%s: life %v until %v", name, got.Life, got.Expires)
 		}
 		_, err = helve.Exchange(t.Context(), answer.Get("code"), verifier, redirect)
-		failed(t, name+", again", err, tool.ExecutionError, "invalid_grant")
+		wantFailure(t, name+", again", err, tool.ExecutionError, "invalid_grant")
 	}
 }
 
@@ -74,11 +74,11 @@ func TestExchangeRefused(t *testing.T) {
 		"another redirect address": {verifier, redirect + "x"},
 	} {
 		_, err := helve.Exchange(t.Context(), agree(t, helve, "state", verifier).Get("code"), tt.verifier, tt.redirect)
-		failed(t, what, err, tool.ExecutionError, "invalid_grant")
+		wantFailure(t, what, err, tool.ExecutionError, "invalid_grant")
 	}
 	helve.Secret = "another"
 	_, err := helve.Exchange(t.Context(), agree(t, helve, "state", verifier).Get("code"), verifier, redirect)
-	failed(t, "another secret", err, tool.NotConfigured, "does not accept Helve's registration")
+	wantFailure(t, "another secret", err, tool.NotConfigured, "does not accept Helve's registration")
 }
 
 // TestAuthorizationURL: it has PKCE with S256 and what Helve sets, and settings add to it.
@@ -206,7 +206,7 @@ func TestTokenEndpoint(t *testing.T) {
 	} {
 		p := oauthtest.New(t, oauthtest.Behaviour{Answer: tt.answer})
 		_, err := at(t, p).Renew(t.Context(), "rt-secret")
-		failed(t, what, err, tt.kind, tt.text)
+		wantFailure(t, what, err, tt.kind, tt.text)
 		if oauth.Gone(err) != tt.gone {
 			t.Errorf("%s: Gone = %v", what, !tt.gone)
 		}
@@ -215,7 +215,7 @@ func TestTokenEndpoint(t *testing.T) {
 	helve := at(t, p)
 	helve.HTTP = oauth.Client(http.DefaultTransport.RoundTrip, 50*time.Millisecond)
 	_, err := helve.Renew(t.Context(), "rt-secret")
-	failed(t, "silence", err, tool.Timeout, "did not answer in time")
+	wantFailure(t, "silence", err, tool.Timeout, "did not answer in time")
 }
 
 // TestRevoke: the provider recognizes Helve, and a failure is told.
@@ -233,10 +233,10 @@ func TestRevoke(t *testing.T) {
 			t.Errorf("%s: Revoke = %v, %d tokens left", auth, err, p.Tokens())
 		}
 		helve.Secret = "another"
-		failed(t, auth+" with another secret", helve.Revoke(t.Context(), "rt-x", oauth.RefreshToken, auth), tool.NotConfigured,
+		wantFailure(t, auth+" with another secret", helve.Revoke(t.Context(), "rt-x", oauth.RefreshToken, auth), tool.NotConfigured,
 			"helve config set")
 		helve.Revocation = ""
-		failed(t, "no address", helve.Revoke(t.Context(), "rt-x", oauth.RefreshToken, auth), tool.Unsupported, "settings of their account")
+		wantFailure(t, "no address", helve.Revoke(t.Context(), "rt-x", oauth.RefreshToken, auth), tool.Unsupported, "settings of their account")
 	}
 }
 
@@ -293,6 +293,6 @@ func TestDeviceAnswers(t *testing.T) {
 	} {
 		p.Set(func(b *oauthtest.Behaviour) { b.UserCode, b.EnterURL = tt.code, tt.page })
 		_, err := helve.StartDevice(t.Context())
-		failed(t, what, err, tool.ExecutionError, "a code that cannot be used")
+		wantFailure(t, what, err, tool.ExecutionError, "a code that cannot be used")
 	}
 }

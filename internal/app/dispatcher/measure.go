@@ -29,9 +29,9 @@ func measure(life context.Context, cfg config.Config, kit *telemetry.Kit, q *que
 	return func() { stopNATS(); stopRest() }
 }
 
-// crew reports the live workers of each pool: of pools that had workers, and of those whose
+// reportWorkers reports the live workers of each pool: of pools that had workers, and of those whose
 // tools are in the catalogue. The pools of single persons are left out.
-func crew(life context.Context, kit *telemetry.Kit, cat *catalog.Tenants, live *fleet.Fleet) {
+func reportWorkers(life context.Context, kit *telemetry.Kit, cat *catalog.Tenants, live *fleet.Fleet) {
 	context.AfterFunc(life, kit.Metrics.Read(func(set telemetry.Set) {
 		for _, def := range cat.Of("", "").All() {
 			set(telemetry.PoolWorkers, 0, def.Pool)

@@ -32,7 +32,7 @@ func followWorkers(
 			zap.String("advice", "it was killed or is cut off from NATS; its calls run again on other workers or end in outcome_unknown"))
 	}, kit.Log)
 	if err == nil {
-		crew(life, kit, cat, fleet)
+		reportWorkers(life, kit, cat, fleet)
 	}
 	return fleet, err
 }

@@ -151,7 +151,7 @@ func (x *Index) read(ctx context.Context, f func(*tx) error) error {
 	err := x.look(ctx, f)
 	if err != nil && x.db.broken(err) {
 		x.damaged.Store(true)
-		x.beginAnew()
+		x.startOver()
 	}
 	return err
 }
@@ -163,7 +163,7 @@ func (x *Index) look(ctx context.Context, f func(*tx) error) error {
 	return within(ctx, x.db.reader(), x.db, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}, f)
 }
 
-func (x *Index) beginAnew() {
+func (x *Index) startOver() {
 	select {
 	case x.again <- struct{}{}:
 	default:

@@ -48,7 +48,7 @@ func (x *Index) Run(ctx context.Context, src Source) error {
 		if copied {
 			pause = retryFirst
 		}
-		x.failed(err)
+		x.reportFailure(err)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -61,9 +61,9 @@ func (x *Index) Run(ctx context.Context, src Source) error {
 	}
 }
 
-// failed reports a change, as works does: a database that is away for an hour is one
+// reportFailure reports a change, as works does: a database that is away for an hour is one
 // log line.
-func (x *Index) failed(err error) {
+func (x *Index) reportFailure(err error) {
 	if x.failing == nil {
 		x.log.Warn("audit index copy failed; retrying, no record is lost", zap.Error(err), zap.Duration("at_most_every", retryMost))
 		x.state(err)
@@ -156,7 +156,7 @@ func (x *Index) measure(ctx context.Context, src Source, at *uint64) error {
 		return fmt.Errorf("ask the stream: %w", err)
 	}
 	if last < *at {
-		x.beginAnew()
+		x.startOver()
 	}
 	x.lag(last - min(last, behindFirst(*at, first)))
 	return nil

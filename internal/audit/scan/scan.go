@@ -199,9 +199,9 @@ func (s *scanner) object(o object) bool {
 		case isText:
 			s.facts.Values[keep], ok = s.text()
 		case isTime:
-			s.facts.Micros, ok = s.time()
+			s.facts.Micros, ok = s.timestamp()
 		case isMoment:
-			_, ok = s.time()
+			_, ok = s.timestamp()
 		case isNumber:
 			ok = s.number(true)
 		case isWhole:
@@ -264,7 +264,7 @@ func Plain(b []byte) bool {
 	return true
 }
 
-func (s *scanner) time() (micros int64, ok bool) {
+func (s *scanner) timestamp() (micros int64, ok bool) {
 	text, ok := s.text()
 	// The time package also accepts an hour of one digit and a comma before the
 	// fraction.

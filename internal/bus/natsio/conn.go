@@ -29,7 +29,7 @@ type Conn struct {
 	tree    subject.Tree
 	replies *ReplyMux
 	others  []*ReplyMux // of NewReplies
-	crew    gopool.Pool
+	workers gopool.Pool
 	id      string
 	remakes remakes
 
@@ -53,7 +53,7 @@ var ErrUnavailable = errors.New("nats is not reachable")
 func Connect(opts Options) (*Conn, error) {
 	opts = withDefaults(opts)
 	c := &Conn{opts: opts, log: opts.Log, tree: subject.New(opts.Prefix), id: cmp.Or(opts.ID, nuid.Next())}
-	c.crew.Panicked = func(p *gopool.Panic) {
+	c.workers.Panicked = func(p *gopool.Panic) {
 		c.log.Error("goroutine crashed", zap.Any("panic", p.Value), zap.ByteString("stack", p.Stack))
 	}
 	settings, err := c.settings()
@@ -178,7 +178,7 @@ func (c *Conn) Log() *zap.Logger { return c.log }
 func (c *Conn) Anonymous() bool { return c.opts.Anonymous() }
 
 // Go runs f on a goroutine of a pool whose goroutines are used again.
-func (c *Conn) Go(f func()) { c.crew.Go(f) }
+func (c *Conn) Go(f func()) { c.workers.Go(f) }
 
 // Connected reports whether the connection is up.
 func (c *Conn) Connected() bool { return c.nc.IsConnected() }
@@ -256,5 +256,5 @@ func (c *Conn) Close() {
 	for _, m := range c.others {
 		m.close()
 	}
-	c.crew.Close()
+	c.workers.Close()
 }

@@ -57,10 +57,10 @@ type keeper struct {
 	rows  map[string]upkeep
 	fresh time.Duration
 	mends atomic.Bool // mend is running
-	// deaf is the number of looks since the streams of calls were last usable, left is when
+	// unanswered is the number of looks since the streams of calls were last usable, left is when
 	// the process last connected to another server. Only watch uses them.
-	deaf int
-	left time.Time
+	unanswered int
+	left       time.Time
 
 	mu    sync.Mutex
 	state map[string]*kept
@@ -138,9 +138,9 @@ func (k *keeper) watch() {
 			k.core.room.done.Go(k.grow)
 		}
 		if k.look(n%keepRests == 0) {
-			k.deaf = 0
-		} else if k.deaf++; k.deaf >= leaveAfter && time.Since(k.left) > leaveAgain {
-			k.deaf, k.left = 0, time.Now()
+			k.unanswered = 0
+		} else if k.unanswered++; k.unanswered >= leaveAfter && time.Since(k.left) > leaveAgain {
+			k.unanswered, k.left = 0, time.Now()
 			natsio.Switch(k.core.conn, "its streams have no leader")
 		}
 	}

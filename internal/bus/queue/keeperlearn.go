@@ -135,9 +135,9 @@ func (r *room) absent(stream, problem string) {
 	r.settle()
 }
 
-// unread returns a shortage that also records whether stored calls and results cannot be
+// unreadable returns a shortage that also records whether stored calls and results cannot be
 // read. The caller holds mu.
-func (r *room) unread(s *Shortage) *Shortage {
+func (r *room) unreadable(s *Shortage) *Shortage {
 	if s == nil {
 		return nil
 	}

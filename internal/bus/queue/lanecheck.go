@@ -79,7 +79,7 @@ func (c *Consumer) checkLane(ctx context.Context, l *lane) {
 		zap.String("consumer", l.consumer), zap.String("problem", problem))
 	c.queue.keeper.set(name, "", true)
 	c.mu.Lock()
-	l.askAnew()
+	l.requestAgain()
 	c.topUp()
 	c.mu.Unlock()
 }
@@ -100,6 +100,6 @@ func (c *Consumer) askLost(l *lane, state natsio.ConsumerState, looked time.Time
 	}
 	c.queue.log.Info("pool requests lost; asking again", zap.String("consumer", l.consumer), zap.Int("requested", l.asked),
 		zap.Int("known", state.Waiting), zap.Duration("led", state.Led))
-	l.askAnew()
+	l.requestAgain()
 	c.topUp()
 }

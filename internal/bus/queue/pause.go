@@ -63,7 +63,7 @@ func (c *Consumer) Resume() error {
 	}
 	c.paused = false
 	for _, l := range c.lanes {
-		l.askAnew()
+		l.requestAgain()
 	}
 	c.topUp()
 	return nil
@@ -112,7 +112,7 @@ func (c *Consumer) returnWaiting() {
 	subs := c.unsubscribe()
 	var back []*Delivery
 	for _, l := range c.lanes {
-		l.askAnew() // the server drops requests without a subscription
+		l.requestAgain() // the server drops requests without a subscription
 		for _, d := range l.waiting {
 			if !d.moving {
 				d.moving = true

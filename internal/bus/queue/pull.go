@@ -107,7 +107,7 @@ func (l *lane) heartbeat() time.Duration {
 	return pullHeartbeat * spillHeartbeats
 }
 
-func (l *lane) deaf(now time.Time) bool {
+func (l *lane) unanswered(now time.Time) bool {
 	return l.asked > 0 && now.Sub(l.heard) > 3*l.heartbeat()
 }
 
@@ -204,8 +204,8 @@ func (c *Consumer) ask(l *lane, calls int, burst bool) {
 	}
 }
 
-// askAnew resets the requests of a lane. The caller holds mu and calls topUp.
-func (l *lane) askAnew() {
+// requestAgain resets the requests of a lane. The caller holds mu and calls topUp.
+func (l *lane) requestAgain() {
 	l.generation++
 	l.asked, l.pending, l.window, l.refused = 0, 0, 0, false
 	l.heard = time.Now()

@@ -62,9 +62,9 @@ type room struct {
 	streams  map[string]*level
 	deviceIs device.Space
 	noSpace  bool
-	// deaf counts checks of streams without an answer, hung is set after two.
-	deaf int
-	hung bool
+	// unanswered counts checks of streams without an answer, hung is set after two.
+	unanswered int
+	hung       bool
 }
 
 // level is the state of one stream.
@@ -178,7 +178,7 @@ func (r *room) Missed(msg *nats.Msg) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.deaf > 0 {
+	if r.unanswered > 0 {
 		return // the server hangs: its other answers show that
 	}
 	l := r.level(stream)
@@ -292,22 +292,22 @@ func (r *room) mute(stream string, l *level, silent bool) {
 
 // answered records whether the server answers at all. The caller holds mu.
 func (r *room) answered(answers bool) {
-	if r.deaf++; answers {
-		r.deaf = 0
+	if r.unanswered++; answers {
+		r.unanswered = 0
 	}
-	switch hung := r.deaf > 1; {
+	switch hung := r.unanswered > 1; {
 	case hung && !r.hung:
 		r.queue.log.Error("nats does not answer, calls refused", zap.String("process", r.queue.conn.ID()))
 	case !hung && r.hung:
 		r.queue.log.Info("nats answers again", zap.String("process", r.queue.conn.ID()))
 	}
-	if r.hung && !(r.deaf > 1) {
+	if r.hung && !(r.unanswered > 1) {
 		for name, l := range r.streams {
 			l.missed = 0
 			r.mute(name, l, false)
 		}
 	}
-	r.hung = r.deaf > 1
+	r.hung = r.unanswered > 1
 }
 
 // Silent reports whether the shortage is a missing answer of the store: only another write
@@ -364,7 +364,7 @@ func (r *room) settle() {
 	if short != nil {
 		accept = short
 	}
-	accept = r.unread(accept)
+	accept = r.unreadable(accept)
 	r.group.Store(min(r.groupRoom(StreamAudit), r.groupRoom(StreamResults)))
 	r.run.Store(run)
 	r.short.Store(short)

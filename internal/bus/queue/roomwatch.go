@@ -133,7 +133,7 @@ func (r *room) look() {
 		if reply != nil {
 			r.queue.conn.Responded(time.Now())
 		}
-		if lost := err != nil && reply == nil; lost || r.deafOnce() {
+		if lost := err != nil && reply == nil; lost || r.unansweredOnce() {
 			r.mu.Lock()
 			r.answered(!lost)
 			r.settle()
@@ -173,10 +173,10 @@ func (r *room) learn(stream string, info *streamInfo) {
 	r.settle()
 }
 
-func (r *room) deafOnce() bool {
+func (r *room) unansweredOnce() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.deaf > 0
+	return r.unanswered > 0
 }
 
 // probe tries the streams that refused writes. A stream without storage gets a message that

@@ -87,7 +87,7 @@ func (c *Consumer) mend() {
 	}
 	c.mu.Lock()
 	for _, l := range c.lanes {
-		l.askAnew()
+		l.requestAgain()
 	}
 	c.topUp()
 	c.mu.Unlock()
@@ -117,9 +117,9 @@ func (c *Consumer) beat(now time.Time) (deaf bool) {
 		}
 	}
 	for _, l := range c.lanes {
-		deaf = deaf || l.deaf(now)
+		deaf = deaf || l.unanswered(now)
 		if l.refused {
-			l.askAnew()
+			l.requestAgain()
 		}
 	}
 	c.topUp()

@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// alike are letters that look like the ASCII letter before them.
-var alike = []string{
+// lookalikes are letters that look like the ASCII letter before them.
+var lookalikes = []string{
 	"aаαɑа", "bЬвьƄ", "cсϲⅽ", "dԁɗⅾ", "eеҽєε", "fғƒ", "gɡցģ", "hһհн", "iіıіɩιӏ", "jјϳ", "kкκ", "lӏⅼןɭ", "mмⅿ", "nոпηռ",
 	"oоοօσ0", "pрρ", "qԛզ", "rгɾ", "sѕʂ", "tтτ", "uսυцμ", "vѵνⅴ", "wԝωѡ", "xхχⅹ", "yуүγʏ", "zʐᴢ",
 }
 
-var lookAlikes = tabulate(alike)
+var lookAlikes = tabulate(lookalikes)
 
 func tabulate(rows []string) map[rune]rune {
 	table := map[rune]rune{}

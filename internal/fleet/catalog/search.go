@@ -138,7 +138,7 @@ func first(list []scored, n int) []scored {
 func (v View) Near(rules *protocol.AgentRules, agent, name string, n int) []string {
 	pass := func(s scored) bool { return v.allows(rules, agent, s.def) }
 	name = textcut.Head(name, tool.MaxNameLength)
-	list := v.gather(pass, func(x *index) []scored { return x.alike(name) })
+	list := v.gather(pass, func(x *index) []scored { return x.similar(name) })
 	list = first(list, min(2*max(n, 0), len(list))) // a tool may be there twice
 	near := []string{}
 	for _, s := range list {

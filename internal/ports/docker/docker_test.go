@@ -95,7 +95,7 @@ func TestHungEngine(t *testing.T) {
 
 // An engine that hangs while the call has time is told of as what it is.
 func TestHungEngineWithTime(t *testing.T) {
-	err := failed(t.Context(), context.DeadlineExceeded, "it made the container")
+	err := engineError(t.Context(), context.DeadlineExceeded, "it made the container")
 	wantKind(t, err, tool.ExecutionError, "did not answer in time while it made the container")
 }
 

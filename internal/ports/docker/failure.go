@@ -28,8 +28,8 @@ func ask(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, patience)
 }
 
-// failed converts a failed request to the engine to the error of the call.
-func failed(ctx context.Context, err error, doing string) error {
+// engineError converts a failed request to the engine to the error of the call.
+func engineError(ctx context.Context, err error, doing string) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -58,7 +58,7 @@ func (d *Docker) reach(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, patience/4)
 	defer cancel()
 	if _, err := d.engine.Ping(limited, client.PingOptions{NegotiateAPIVersion: true}); err != nil {
-		return failed(ctx, err, "it was looked for")
+		return engineError(ctx, err, "it was looked for")
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func (d *Docker) create(ctx context.Context, j *job) error {
 	case absent != nil:
 		return absent
 	case err != nil:
-		return failed(ctx, err, "it made the container")
+		return engineError(ctx, err, "it made the container")
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (d *Docker) attach(ctx context.Context, j *job) (client.ContainerAttachResu
 		Stderr: true,
 	})
 	if err != nil {
-		return stream, failed(ctx, err, "it attached to the container")
+		return stream, engineError(ctx, err, "it attached to the container")
 	}
 	return stream, nil
 }

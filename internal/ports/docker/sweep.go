@@ -24,7 +24,7 @@ func (d *Docker) sweep(ctx context.Context, now time.Time) (int, error) {
 	ours := client.Filters{}.Add("label", labelOurs)
 	list, err := d.engine.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: ours})
 	if err != nil {
-		return 0, failed(ctx, err, "it was asked for old containers")
+		return 0, engineError(ctx, err, "it was asked for old containers")
 	}
 	removed := 0
 	var errs []error

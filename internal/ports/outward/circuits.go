@@ -136,7 +136,7 @@ func (c *circuits) end(to target, at *circuit, done func(error), v verdict) {
 		if at.breaker.State() == gobreaker.StateClosed {
 			c.all.Remove(to)
 		}
-	case failed:
+	case requestError:
 		done(errFailed)
 	default:
 		done(errIgnored)

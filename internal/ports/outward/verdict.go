@@ -16,7 +16,7 @@ const (
 	// ignored says nothing about the server: the caller cancelled, or the guard refused.
 	ignored verdict = iota
 	worked
-	failed
+	requestError
 )
 
 // Patience is the time that a server must have had before a time-out counts against it:
@@ -34,7 +34,7 @@ func judge(resp *http.Response, err error, address string, took time.Duration) v
 	case err == nil:
 		switch resp.StatusCode {
 		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-			return failed
+			return requestError
 		}
 		return worked
 	}
@@ -44,7 +44,7 @@ func judge(resp *http.Response, err error, address string, took time.Duration) v
 		}
 	}
 	if kind := tool.AsError(err).Kind; kind == tool.NetworkError || kind == tool.Timeout && took >= Patience {
-		return failed
+		return requestError
 	}
 	return ignored
 }

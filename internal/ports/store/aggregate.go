@@ -50,7 +50,7 @@ func (u *Unit) Aggregate(ctx context.Context, shape *tool.Shape, q tool.Aggregat
 			return err
 		}, text, append([]any{u.person.tenant, u.person.name, shape.Name}, where.values...)...)
 	})
-	return groups, failed(err)
+	return groups, storeError(err)
 }
 
 // sum returns the expression of the sum of a field, as text.

@@ -70,7 +70,7 @@ func (u *Unit) Commit(ctx context.Context, res tool.Result) (*Stored, error) {
 	if taken, ok := errors.AsType[*takenError](err); ok {
 		return nil, taken.explain(c)
 	}
-	return nil, failed(err)
+	return nil, storeError(err)
 }
 
 // rank orders the changes of a commit: deletes, updates, inserts.

@@ -15,8 +15,8 @@ func full(cause error) error {
 	return tool.Fail(tool.Overloaded, "the disk of the store is full; nothing was changed; tell the operator").Because(cause)
 }
 
-// failed returns err as a [*tool.Error], unless it is one of this package's own.
-func failed(err error) error {
+// storeError returns err as a [*tool.Error], unless it is one of this package's own.
+func storeError(err error) error {
 	if err == nil || errors.Is(err, ErrStale) || errors.Is(err, ErrUncertain) || errors.Is(err, errDone) || errors.Is(err, errAway) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -78,7 +78,7 @@ func (u *Unit) count(ctx context.Context, shape *tool.Shape, where *statement) (
 			`SELECT count(*) FROM store_row WHERE tenant = ? AND person = ? AND collection = ? `+where.text.String(),
 			append([]any{u.person.tenant, u.person.name, shape.Name}, where.values...)...)
 	})
-	return n, failed(err)
+	return n, storeError(err)
 }
 
 // where returns the conditions of a query. It is nil if nothing can match, because the

@@ -92,7 +92,7 @@ func (u *Unit) indexed(ctx context.Context, shape *tool.Shape) error {
 			err = unreachable(err)
 		}
 		if err != nil {
-			return failed(err)
+			return storeError(err)
 		}
 		if len(list) < rekeyPage {
 			break

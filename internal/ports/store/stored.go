@@ -60,7 +60,7 @@ func (s *Store) Stored(ctx context.Context, tenant, user, callID string) (*Store
 			return nil
 		}, `SELECT attempt, result FROM store_call WHERE tenant = ? AND call_id = ? AND person = ?`, p.tenant, callID, p.name)
 	})
-	return found, failed(err)
+	return found, storeError(err)
 }
 
 // Refuse stores that a call ends in an error, so that no attempt of it commits anything
@@ -82,7 +82,7 @@ func (s *Store) Refuse(ctx context.Context, tenant, user, callID string, attempt
 	if errors.Is(err, errDone) {
 		return s.first(ctx, c)
 	}
-	return nil, failed(err)
+	return nil, storeError(err)
 }
 
 // first returns the outcome that another attempt has committed.

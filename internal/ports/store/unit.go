@@ -235,7 +235,7 @@ func (u *Unit) read(ctx context.Context, shape *tool.Shape, condition string, va
 		}, statement, values...)
 	})
 	if err != nil {
-		return nil, failed(err)
+		return nil, storeError(err)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()

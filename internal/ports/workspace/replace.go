@@ -50,7 +50,7 @@ func (f *folder) retire(pl *place, old, key string) error {
 
 // keep moves a file of a directory to the earlier versions of the file key.
 func (f *folder) keep(from *os.Root, name, key string, info fs.FileInfo) error {
-	s, err := f.shelf(true)
+	s, err := f.openVersions(true)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (f *folder) overwrite(dir *os.Root, base, key string, do func() error) erro
 		}
 		return err
 	}
-	s, err := f.shelf(true)
+	s, err := f.openVersions(true)
 	if err != nil {
 		return err
 	}

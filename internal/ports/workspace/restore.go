@@ -13,7 +13,7 @@ import (
 // Versions lists the earlier versions of a file, the newest first.
 func (f *folder) Versions(name string) ([]tool.Version, error) {
 	var all []tool.Version
-	err := f.onShelf("read", name, func(s *shelf, key string) (err error) {
+	err := f.withVersions("read", name, func(s *versionStore, key string) (err error) {
 		all, err = s.versions(key)
 		return err
 	})
@@ -25,7 +25,7 @@ func (f *folder) Restore(name, id string) (tool.Version, error) {
 	var version tool.Version
 	var o *opened
 	var mode fs.FileMode
-	err := f.onShelf("restore", name, func(s *shelf, key string) error {
+	err := f.withVersions("restore", name, func(s *versionStore, key string) error {
 		all, err := s.versions(key)
 		if err != nil {
 			return err
@@ -60,9 +60,9 @@ func (f *folder) Restore(name, id string) (tool.Version, error) {
 	return version, nil
 }
 
-// onShelf calls do with the earlier versions of the file that name means, if the
+// withVersions calls do with the earlier versions of the file that name means, if the
 // workspace has any.
-func (f *folder) onShelf(verb, name string, do func(s *shelf, key string) error) error {
+func (f *folder) withVersions(verb, name string, do func(s *versionStore, key string) error) error {
 	p, err := f.within(file, scope.Path)(name)
 	if err != nil {
 		return err
@@ -74,8 +74,8 @@ func (f *folder) onShelf(verb, name string, do func(s *shelf, key string) error)
 	defer root.Close()
 	key, err := f.key(root, name, p)
 	if err == nil {
-		var s *shelf
-		if s, err = f.shelf(false); err == nil {
+		var s *versionStore
+		if s, err = f.openVersions(false); err == nil {
 			defer s.close()
 			err = do(s, key)
 		}

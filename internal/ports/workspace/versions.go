@@ -27,16 +27,16 @@ const (
 	idLayout = "20060102T150405.000000"
 )
 
-// shelf is the open directory of earlier versions. A version is a file in it, named by
+// versionStore is the open directory of earlier versions. A version is a file in it, named by
 // its ID and the digest of its path.
-type shelf struct {
+type versionStore struct {
 	root  *os.Root
 	usage *usage
 }
 
-// shelf opens the earlier versions of the workspace, and creates their directory if it
+// openVersions opens the earlier versions of the workspace, and creates their directory if it
 // is missing and mayMake is set.
-func (f *folder) shelf(mayMake bool) (*shelf, error) {
+func (f *folder) openVersions(mayMake bool) (*versionStore, error) {
 	dir := f.dir + versionsSuffix
 	root, err := os.OpenRoot(dir)
 	if mayMake && errors.Is(err, fs.ErrNotExist) {
@@ -47,10 +47,10 @@ func (f *folder) shelf(mayMake bool) (*shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &shelf{root, f.usage}, nil
+	return &versionStore{root, f.usage}, nil
 }
 
-func (s *shelf) close() { _ = s.root.Close() }
+func (s *versionStore) close() { _ = s.root.Close() }
 
 // digest identifies a path in the name of a version.
 func digest(key string) string {
@@ -65,7 +65,7 @@ func fresh(key string) string {
 
 // put moves the file name of a directory onto the shelf, as a version of the file key,
 // and removes excess versions.
-func (s *shelf) put(from *os.Root, name, key string, info fs.FileInfo) error {
+func (s *versionStore) put(from *os.Root, name, key string, info fs.FileInfo) error {
 	as := fresh(key)
 	err := errors.ErrUnsupported
 	if links(info) == 1 { // otherwise the version would change with the other names
@@ -91,7 +91,7 @@ func uncarried(err error) bool {
 }
 
 // copy copies a file onto the shelf.
-func (s *shelf) copy(from *os.Root, name, as string) error {
+func (s *versionStore) copy(from *os.Root, name, as string) error {
 	in, err := from.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (s *shelf) copy(from *os.Root, name, as string) error {
 }
 
 // settle counts a version of the file key that is now on the shelf.
-func (s *shelf) settle(key string, size int64) {
+func (s *versionStore) settle(key string, size int64) {
 	names, err := s.names()
 	if err != nil {
 		return // the next version of the file removes the excess
@@ -145,7 +145,7 @@ func (s *shelf) settle(key string, size int64) {
 }
 
 // names lists the versions, the oldest first.
-func (s *shelf) names() ([]string, error) {
+func (s *versionStore) names() ([]string, error) {
 	h, err := s.root.Open(".")
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (s *shelf) names() ([]string, error) {
 }
 
 // drop removes a version and returns the freed amount. It needs the usage's mu.
-func (s *shelf) drop(name string) (gone amount) {
+func (s *versionStore) drop(name string) (gone amount) {
 	info, err := s.root.Lstat(name)
 	if err != nil || s.root.Remove(name) != nil {
 		return amount{}
@@ -172,7 +172,7 @@ func (s *shelf) drop(name string) (gone amount) {
 // prune removes the oldest versions until sum, of which they are a part, is within the
 // limits. 0 means no limit. It needs mu.
 func (u *usage) prune(sum amount, maxBytes, maxFiles int64) {
-	s := shelf{usage: u}
+	s := versionStore{usage: u}
 	var err error
 	if s.root, err = os.OpenRoot(u.dir + versionsSuffix); err != nil {
 		return
@@ -192,7 +192,7 @@ func (u *usage) prune(sum amount, maxBytes, maxFiles int64) {
 }
 
 // versions lists those of the file key, the newest first.
-func (s *shelf) versions(key string) ([]tool.Version, error) {
+func (s *versionStore) versions(key string) ([]tool.Version, error) {
 	names, err := s.names()
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func versionsOf(t *testing.T, files tool.Files, name string) []string {
 	}
 	var texts []string
 	for _, v := range all {
-		if err := f.onShelf("read", name, func(s *shelf, key string) error {
+		if err := f.withVersions("read", name, func(s *versionStore, key string) error {
 			h, err := s.root.Open(v.ID + "." + digest(key))
 			if err != nil {
 				return err

@@ -98,5 +98,5 @@ func (s *Service) letter(in Input) (uint64, error) {
 
 // Conflict returns the error for a request that the present state does not permit.
 func Conflict(format string, args ...any) *RequestError {
-	return failed("conflict", 409, format, args...)
+	return newRequestError("conflict", 409, format, args...)
 }

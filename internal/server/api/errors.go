@@ -45,36 +45,36 @@ func (e *RequestError) Fault() (code int, description string, body []byte) {
 
 // BadRequest returns the error for a malformed request.
 func BadRequest(format string, args ...any) *RequestError {
-	return failed("bad_request", http.StatusBadRequest, format, args...)
+	return newRequestError("bad_request", http.StatusBadRequest, format, args...)
 }
 
 // Forbidden returns the error for a request that its sender must not make.
 func Forbidden(format string, args ...any) *RequestError {
-	return failed("forbidden", http.StatusForbidden, format, args...)
+	return newRequestError("forbidden", http.StatusForbidden, format, args...)
 }
 
 // NotFound returns the error for a request for a missing item.
 func NotFound(format string, args ...any) *RequestError {
-	return failed("not_found", http.StatusNotFound, format, args...)
+	return newRequestError("not_found", http.StatusNotFound, format, args...)
 }
 
 // Unavailable returns the error for a request that cannot be served here or now.
 func Unavailable(format string, args ...any) *RequestError {
-	return failed("unavailable", http.StatusServiceUnavailable, format, args...)
+	return newRequestError("unavailable", http.StatusServiceUnavailable, format, args...)
 }
 
 // TooLarge returns the error for a request beyond a limit.
 func TooLarge(format string, args ...any) *RequestError {
-	return failed("too_large", http.StatusRequestEntityTooLarge, format, args...)
+	return newRequestError("too_large", http.StatusRequestEntityTooLarge, format, args...)
 }
 
 // Crashed returns the error for a request that failed with a panic.
 func Crashed() *RequestError {
-	return failed("unavailable", http.StatusInternalServerError,
+	return newRequestError("unavailable", http.StatusInternalServerError,
 		"an internal error stopped this request; try again, and tell the operator if it stays")
 }
 
-func failed(kind string, status int, format string, args ...any) *RequestError {
+func newRequestError(kind string, status int, format string, args ...any) *RequestError {
 	return &RequestError{Type: kind, Status: status, Msg: fmt.Sprintf(format, args...)}
 }
 
@@ -132,21 +132,21 @@ func AsRequestError(err error) (e *RequestError, expected bool) {
 		return &RequestError{Type: string(e.Kind), Status: dispatchStatus[e.Kind], Msg: e.Msg, RetryAfter: e.RetryAfter}, true
 	}
 	if e, ok := errors.AsType[*consent.Error](err); ok {
-		return failed(string(e.Kind), consentStatus[e.Kind], "%s", e.Msg), true
+		return newRequestError(string(e.Kind), consentStatus[e.Kind], "%s", e.Msg), true
 	}
 	if e, ok := errors.AsType[*remote.Error](err); ok {
-		return failed(string(e.Kind), remoteStatus[e.Kind], "%s", e.Msg), true
+		return newRequestError(string(e.Kind), remoteStatus[e.Kind], "%s", e.Msg), true
 	}
 	if e, ok := errors.AsType[*store.Error](err); ok {
-		return failed(string(e.Kind), customStatus[e.Kind], "%s", e.Msg), true
+		return newRequestError(string(e.Kind), customStatus[e.Kind], "%s", e.Msg), true
 	}
 	if e, ok := errors.AsType[*approvals.Error](err); ok {
-		return failed(string(e.Kind), upstreamStatus[e.Kind], "%s", e.Msg), true
+		return newRequestError(string(e.Kind), upstreamStatus[e.Kind], "%s", e.Msg), true
 	}
 	if e, ok := errors.AsType[*identity.Failure](err); ok {
-		return failed(identityKind(e.Status), e.Status, "%s", e.Msg), true
+		return newRequestError(identityKind(e.Status), e.Status, "%s", e.Msg), true
 	}
-	e = failed("unavailable", http.StatusServiceUnavailable,
+	e = newRequestError("unavailable", http.StatusServiceUnavailable,
 		"the request cannot be served right now; try again in a second, and if it stays so, /readyz and helve doctor tell the operator why")
 	e.RetryAfter = time.Second
 	return e, false

@@ -36,7 +36,7 @@ func (w *Writer) Put(files tool.Files, owner string, r *queue.FileRequest, in io
 		return queue.FileHead{}, tool.Fail(tool.ValidationError, "Path is a directory, not a file: %s", r.Path)
 	}
 	if !allows(r.Header, before) {
-		return failed(before), nil
+		return conditionFailed(before), nil
 	}
 	if dir := path.Dir(r.Path); dir != "." {
 		if err := files.MkdirAll(dir); err != nil {
@@ -46,7 +46,7 @@ func (w *Writer) Put(files tool.Files, owner string, r *queue.FileRequest, in io
 	if before == nil && r.Header["If-None-Match"] != "" {
 		_, err = files.Create(r.Path, 0o644, in)
 		if now, _ := find(files, r.Path); err != nil && now != nil {
-			return failed(now), nil // another writer was first
+			return conditionFailed(now), nil // another writer was first
 		}
 	} else {
 		last := &checked{Reader: in}
@@ -61,7 +61,7 @@ func (w *Writer) Put(files tool.Files, owner string, r *queue.FileRequest, in io
 		last.release()
 		if errors.Is(err, errCondition) {
 			now, _ := find(files, r.Path)
-			return failed(now), nil
+			return conditionFailed(now), nil
 		}
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func (w *Writer) Delete(files tool.Files, owner string, r *queue.FileRequest, in
 		return queue.FileHead{}, err
 	}
 	if !allows(r.Header, info) {
-		return failed(info), nil
+		return conditionFailed(info), nil
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil {
 		return queue.FileHead{}, err
@@ -123,8 +123,8 @@ func tagOfAny(info fs.FileInfo) string {
 	return tagOf(info)
 }
 
-// failed returns the head of a request whose condition does not hold.
-func failed(info fs.FileInfo) queue.FileHead {
+// conditionFailed returns the head of a request whose condition does not hold.
+func conditionFailed(info fs.FileInfo) queue.FileHead {
 	head := queue.FileHead{Status: http.StatusPreconditionFailed, Header: map[string]string{}}
 	if info != nil {
 		head.Header["ETag"] = tagOf(info)

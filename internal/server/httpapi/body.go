@@ -20,10 +20,10 @@ import (
 // firstRead bounds the allocation that a Content-Length alone causes.
 const firstRead = 16 << 10
 
-// hurried sets a deadline for a request's body, whether a handler reads it or net/http
+// boundBody sets a deadline for a request's body, whether a handler reads it or net/http
 // discards it: otherwise a client that sends a byte now and then would hold a
 // connection for ever.
-func (h *handler) hurried(next http.Handler) http.Handler {
+func (h *handler) boundBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.BodyTime)) // if the connection supports deadlines

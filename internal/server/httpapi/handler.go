@@ -169,7 +169,7 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	if h.Console != nil {
 		inside = h.Console(inside)
 	}
-	return h.recovering(h.hurried(h.origins.Share(inside)))
+	return h.recovering(h.boundBody(h.origins.Share(inside)))
 }
 
 // mcp is the operation as which /mcp is guarded: any request there may be a call.

@@ -83,7 +83,7 @@ func manyCalls(t *testing.T, doors []door, n int) map[string]int {
 				for end := time.Now().Add(patience()); len(calls) > 0 && time.Now().Before(end); {
 					a := doors[caller%len(doors)].execute(30*time.Second, calls...)
 					for _, e := range a.elements {
-						if !e.ended() || e.unconfirmed() {
+						if !e.ended() || e.notConfirmed() {
 							continue
 						}
 						calls = slices.DeleteFunc(calls, func(c *call) bool { return c.ID == e.CallID })
@@ -110,9 +110,9 @@ func manyCalls(t *testing.T, doors []door, n int) map[string]int {
 	return failed
 }
 
-// unconfirmed reports whether a server that lost its leader did not confirm the call: the answer says
+// notConfirmed reports whether a server that lost its leader did not confirm the call: the answer says
 // to send it again, and is not the end of the call. A cluster on a busy machine elects leaders at any time.
-func (e *element) unconfirmed() bool {
+func (e *element) notConfirmed() bool {
 	return e.ErrorType == "internal" && strings.HasPrefix(e.Message, "the call could not be confirmed as accepted")
 }
 

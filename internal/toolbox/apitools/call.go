@@ -32,12 +32,12 @@ func (o *offer) call(ctx context.Context, call *tool.Call, args json.RawMessage)
 	}
 	resp, k, err := o.ask(ctx, call, args, k, sent)
 	if err != nil {
-		return tool.Result{}, o.failed(err, sent.Load(), k)
+		return tool.Result{}, o.callError(err, sent.Load(), k)
 	}
 	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
 	res, err := o.answer(call, resp, k)
 	if err != nil {
-		return tool.Result{}, o.failed(err, true, k)
+		return tool.Result{}, o.callError(err, true, k)
 	}
 	return res, nil
 }
@@ -111,9 +111,9 @@ func (o *offer) send(port tool.HTTP, req *http.Request) (*http.Response, error) 
 	return nil, tool.Fail(tool.NetworkError, "%s redirected more than %d times", o.base.Host, maxRedirects)
 }
 
-// failed returns the error of a call without an answer, without secrets. If a request that
+// callError returns the error of a call without an answer, without secrets. If a request that
 // changes something was sent, its outcome is unknown; a cancelled call is the engine's.
-func (o *offer) failed(err error, sent bool, k *keys) error {
+func (o *offer) callError(err error, sent bool, k *keys) error {
 	e := tool.AsError(err)
 	if _, answered := errors.AsType[*statusError](err); !answered && sent && e.Kind != tool.Cancelled && o.def.Mutates {
 		return tool.Fail(tool.OutcomeUnknown,

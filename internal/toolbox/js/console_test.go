@@ -115,10 +115,10 @@ func TestConsoleBeforeATimeout(t *testing.T) {
 	}
 }
 
-// deafLog is a host whose log blocks until its context ends.
-type deafLog struct{}
+// failingLog is a host whose log blocks until its context ends.
+type failingLog struct{}
 
-func (deafLog) Do(ctx context.Context, _ Op, _ json.RawMessage) (json.RawMessage, error) {
+func (failingLog) Do(ctx context.Context, _ Op, _ json.RawMessage) (json.RawMessage, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -126,6 +126,6 @@ func (deafLog) Do(ctx context.Context, _ Op, _ json.RawMessage) (json.RawMessage
 func TestLogThatHangs(t *testing.T) {
 	t.Parallel()
 	task := script(t, `function execute() { console.log("x"); return 1 }`)
-	task.Host = deafLog{}
+	task.Host = failingLog{}
 	returns(t, task, `1`)
 }

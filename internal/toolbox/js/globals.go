@@ -34,7 +34,7 @@ func (r *realm) bridge(name string) goja.Value {
 	case "crypto":
 		return r.crypto()
 	case "_time":
-		return r.function(name, r.time)
+		return r.function(name, r.formatTime)
 	case "lib":
 		if r.task.Lib != nil {
 			return r.function(name, r.lib)

@@ -7,8 +7,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// shelf finds libraries by name.
-func shelf(t *testing.T, sources map[string]string) func(string) (*Program, error) {
+// libraryOf finds libraries by name.
+func libraryOf(t *testing.T, sources map[string]string) func(string) (*Program, error) {
 	t.Helper()
 	programs := map[string]*Program{}
 	for name, source := range sources {
@@ -28,7 +28,7 @@ func shelf(t *testing.T, sources map[string]string) func(string) (*Program, erro
 
 func TestLib(t *testing.T) {
 	t.Parallel()
-	lib := shelf(t, map[string]string{
+	lib := libraryOf(t, map[string]string{
 		"sum":    `exports.sum = (a, b) => a + b`,
 		"whole":  `module.exports = class { name() { return "whole" } } // the end`,
 		"count":  `let n = 0; exports.next = () => ++n; globalThis.loads = (globalThis.loads || 0) + 1`,
@@ -75,7 +75,7 @@ func TestLib(t *testing.T) {
 func TestLibIsFreshInEachCall(t *testing.T) {
 	t.Parallel()
 	task := script(t, `function execute() { return lib("count").next() }`)
-	task.Lib = shelf(t, map[string]string{"count": `let n = 0; exports.next = () => ++n`})
+	task.Lib = libraryOf(t, map[string]string{"count": `let n = 0; exports.next = () => ++n`})
 	for range 3 {
 		returns(t, task, `1`)
 	}

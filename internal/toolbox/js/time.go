@@ -10,9 +10,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// time implements _time(timezone, format): the time as the tool get_current_time
+// formatTime implements _time(timezone, format): the time as the tool get_current_time
 // returns it, by default in UTC and in ISO 8601.
-func (r *realm) time(call goja.FunctionCall) goja.Value {
+func (r *realm) formatTime(call goja.FunctionCall) goja.Value {
 	zone, format := time.UTC, "iso8601"
 	if v := call.Argument(0); !missing(v) {
 		var err error

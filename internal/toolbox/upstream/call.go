@@ -48,7 +48,7 @@ func (c *client) call(ctx context.Context, call *tool.Call, o *offer, args json.
 		answer, err = s.call(ctx, params, parent, relay.tell)
 	}
 	if err != nil {
-		return tool.Result{}, c.failed(ctx, s, o, err)
+		return tool.Result{}, c.callError(ctx, s, o, err)
 	}
 	res, err = c.result(o, answer)
 	if err != nil {
@@ -104,8 +104,8 @@ const codeRejected = -32005
 // endedEarly is the SDK's error for a stream of events without the answer.
 const endedEarly = "request terminated without response"
 
-// failed returns the error for a call without a result.
-func (c *client) failed(ctx context.Context, s *session, o *offer, err error) error {
+// callError returns the error for a call without a result.
+func (c *client) callError(ctx context.Context, s *session, o *offer, err error) error {
 	if errors.Is(err, wire.ErrNotSent) {
 		c.listAgain()
 		if ctx.Err() != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// shelf is a catalogue of a few tools, searched by a word in the name.
-type shelf []*tool.Definition
+// fewTools is a catalogue of a few tools, searched by a word in the name.
+type fewTools []*tool.Definition
 
-func (s shelf) Search(_ context.Context, q tool.Search) (tool.Found, error) {
+func (s fewTools) Search(_ context.Context, q tool.Search) (tool.Found, error) {
 	found := tool.Found{Near: q.Query == "near"}
 	for _, def := range s {
 		if (q.Category == "" || q.Category == def.Category) && (q.Query == "" || q.Query == "near" || strings.Contains(def.Name, q.Query)) {
@@ -28,7 +28,7 @@ func (s shelf) Search(_ context.Context, q tool.Search) (tool.Found, error) {
 	return found, nil
 }
 
-func (s shelf) Lookup(name string) (*tool.Definition, bool) {
+func (s fewTools) Lookup(name string) (*tool.Definition, bool) {
 	i := slices.IndexFunc(s, func(def *tool.Definition) bool { return def.Name == name })
 	if i < 0 {
 		return nil, false
@@ -36,22 +36,22 @@ func (s shelf) Lookup(name string) (*tool.Definition, bool) {
 	return s[i], true
 }
 
-func (s shelf) Near(name string, _ int) []string {
+func (s fewTools) Near(name string, _ int) []string {
 	if name == "strange" {
 		return []string{}
 	}
 	return []string{s[0].Name}
 }
 
-func (shelf) Groups() []tool.GroupState {
+func (fewTools) Groups() []tool.GroupState {
 	return []tool.GroupState{
 		{Name: "email", Title: "Email", Enabled: false, DependsOn: []string{}, Tools: []string{}},
 		{Name: "notes", Title: "Notes", Enabled: true, Default: true, DependsOn: []string{}, Tools: []string{"add_note"}},
 	}
 }
 
-func stocked() shelf {
-	return shelf{
+func stocked() fewTools {
+	return fewTools{
 		{
 			Name: "add_note", Description: "Keep a note.", Category: "Notes", Risk: tool.Low,
 			Parameters: json.RawMessage(
@@ -126,7 +126,7 @@ func TestSearchTools(t *testing.T) {
 
 // TestSearchLimits: the stated numbers of all tools and of matches are right.
 func TestSearchLimits(t *testing.T) {
-	var crowd shelf
+	var crowd fewTools
 	for i := range 300 {
 		crowd = append(crowd, &tool.Definition{Name: fmt.Sprintf("tool_%d", i), Parameters: json.RawMessage(`{"type":"object"}`)})
 	}

@@ -77,17 +77,17 @@ func (l *launcher) prepare() *Report {
 		return l.prepareFree()
 	}
 	if err := l.job.Available(); err != nil {
-		return failed(tool.NotConfigured, unconfinable, err)
+		return failureReport(tool.NotConfigured, unconfinable, err)
 	}
 	var err error
 	if l.own, err = confine.OwnMemory(); err != nil {
-		return failed(tool.NotConfigured, unconfinable, err)
+		return failureReport(tool.NotConfigured, unconfinable, err)
 	}
 	// The kernel kills these first when memory runs out.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("900"), 0)
 	if !l.job.Pids {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-			return failed(tool.NotConfigured, unconfinable, fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
+			return failureReport(tool.NotConfigured, unconfinable, fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
 		}
 	}
 	if l.job.Mounts {
@@ -100,7 +100,7 @@ func (l *launcher) prepare() *Report {
 	}
 	// The program must not see this process's memory.
 	if err := confine.Hide(); err != nil {
-		return failed(tool.Internal, "The program could not be started", err)
+		return failureReport(tool.Internal, "The program could not be started", err)
 	}
 	return nil
 }
@@ -109,12 +109,12 @@ func (l *launcher) prepare() *Report {
 // behind.
 func (l *launcher) prepareFree() *Report {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return failed(tool.NotConfigured,
+		return failureReport(tool.NotConfigured,
 			"Programs cannot be ended with all they start on this worker; its operator runs 'helve doctor', which names what is missing",
 			fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
 	}
 	if err := os.Chdir(l.job.Dir); err != nil {
-		return failed(tool.NotConfigured,
+		return failureReport(tool.NotConfigured,
 			"The directory of the program cannot be entered: the worker's user needs access to it (chmod u+rwx), below --data", err)
 	}
 	return nil
@@ -147,13 +147,13 @@ func (l *launcher) onThread(result chan<- *Report) {
 func (l *launcher) exec() *Report {
 	if !l.job.Free {
 		if err := l.job.Restrict(l.job.files); err != nil {
-			return failed(tool.NotConfigured, unconfinable, err)
+			return failureReport(tool.NotConfigured, unconfinable, err)
 		}
 		if l.job.Trial {
 			return nil
 		}
 		if err := l.job.Limit(l.own); err != nil {
-			return failed(tool.NotConfigured, unconfinable, err)
+			return failureReport(tool.NotConfigured, unconfinable, err)
 		}
 	}
 	pid, err := syscall.ForkExec(l.job.File, texts(l.job.Args), &syscall.ProcAttr{
@@ -162,7 +162,7 @@ func (l *launcher) exec() *Report {
 		Sys:   &syscall.SysProcAttr{Setsid: true, Setctty: l.job.Terminal, Pdeathsig: syscall.SIGKILL},
 	})
 	if err != nil {
-		return failed(tool.ExecutionError, "The program could not be started: "+err.Error(), err)
+		return failureReport(tool.ExecutionError, "The program could not be started: "+err.Error(), err)
 	}
 	l.pid = pid
 	return nil
@@ -176,7 +176,7 @@ func (l *launcher) settle() *Report {
 	}
 	err := l.job.LimitMemory(l.pid, l.own)
 	if err != nil && !errors.Is(err, unix.ESRCH) { // it may have ended
-		return failed(tool.Internal, "The program could not be started", err)
+		return failureReport(tool.Internal, "The program could not be started", err)
 	}
 	return closeStandard()
 }
@@ -189,7 +189,7 @@ func closeStandard() *Report {
 		err = unix.Dup3(null, fd, 0)
 	}
 	if err != nil {
-		return failed(tool.Internal, "The program could not be started", err)
+		return failureReport(tool.Internal, "The program could not be started", err)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func texts(all [][]byte) []string {
 const unconfinable = "Programs cannot be confined on this worker; its operator runs 'helve doctor', which names what is missing, " +
 	"or sets programs.unconfined: true"
 
-func failed(kind tool.Kind, msg string, cause error) *Report {
+func failureReport(kind tool.Kind, msg string, cause error) *Report {
 	r := &Report{Kind: kind, Msg: msg}
 	if cause != nil {
 		r.Detail = cause.Error()

@@ -31,9 +31,9 @@ func openGrant(top int, grant string) (int, *Report) {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
 		return -1, nil
 	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EXDEV):
-		return -1, failed(tool.PathNotAllowed, "Access denied: "+grant+" is reached through a link", err)
+		return -1, failureReport(tool.PathNotAllowed, "Access denied: "+grant+" is reached through a link", err)
 	}
-	return -1, failed(tool.Internal, "The workspace cannot be opened", err)
+	return -1, failureReport(tool.Internal, "The workspace cannot be opened", err)
 }
 
 // enterDir changes into the directory of the run. A link may lead to another directory
@@ -41,7 +41,7 @@ func openGrant(top int, grant string) (int, *Report) {
 func (j *Job) enterDir() *Report {
 	top, err := openBelow(unix.AT_FDCWD, j.Workspace, unix.O_DIRECTORY, 0)
 	if err != nil {
-		return failed(tool.Internal, "The workspace cannot be opened", err)
+		return failureReport(tool.Internal, "The workspace cannot be opened", err)
 	}
 	defer unix.Close(top)
 	for _, grant := range j.Grants {
@@ -70,15 +70,15 @@ func (j *Job) enterDir() *Report {
 	case err == nil:
 		return nil
 	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.ELOOP):
-		return failed(tool.PathNotAllowed, "Access denied: path is outside the workspace", err)
+		return failureReport(tool.PathNotAllowed, "Access denied: path is outside the workspace", err)
 	case errors.Is(err, unix.ENOENT):
-		return failed(tool.FileNotFound, "Directory not found: "+dir, err)
+		return failureReport(tool.FileNotFound, "Directory not found: "+dir, err)
 	case errors.Is(err, unix.ENOTDIR):
-		return failed(tool.ValidationError, "Path is a file, not a directory: "+dir, err)
+		return failureReport(tool.ValidationError, "Path is a file, not a directory: "+dir, err)
 	case errors.Is(err, unix.EACCES):
-		return failed(tool.PathNotAllowed, "Access denied: the directory "+dir+" cannot be entered", err)
+		return failureReport(tool.PathNotAllowed, "Access denied: the directory "+dir+" cannot be entered", err)
 	case errors.Is(err, unix.ENAMETOOLONG):
-		return failed(tool.ValidationError, "The path is too long; use a shorter one", err)
+		return failureReport(tool.ValidationError, "The path is too long; use a shorter one", err)
 	}
-	return failed(tool.Internal, "The directory cannot be entered", err)
+	return failureReport(tool.Internal, "The directory cannot be entered", err)
 }

@@ -40,13 +40,13 @@ func (j *Job) buildRoot() *Report {
 	b.link(inside+"/tmp", "/tmp") // unless the workspace is there, as below
 	b.link(inside+"/shm", "/dev/shm")
 	if b.err != nil {
-		return failed(tool.NotConfigured, unconfinable, b.err)
+		return failureReport(tool.NotConfigured, unconfinable, b.err)
 	}
 	if failure != nil {
 		return failure
 	}
 	if err := enterRoot(b.top); err != nil {
-		return failed(tool.NotConfigured, unconfinable, err)
+		return failureReport(tool.NotConfigured, unconfinable, err)
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func (b *builder) workspace() *Report {
 	}
 	top, err := openBelow(unix.AT_FDCWD, b.job.Workspace, unix.O_DIRECTORY, 0)
 	if err != nil {
-		return failed(tool.Internal, "The workspace cannot be opened", err)
+		return failureReport(tool.Internal, "The workspace cannot be opened", err)
 	}
 	defer unix.Close(top)
 	b.target(b.job.Workspace, true)

@@ -29,8 +29,8 @@ func follows(t *testing.T, l *Library, e *notifier) <-chan struct{} {
 	return changes
 }
 
-// deaf returns a notifier without a watcher, as on a disk of another machine.
-func deaf() *notifier {
+// silentNotifier returns a notifier without a watcher, as on a disk of another machine.
+func silentNotifier() *notifier {
 	done := make(chan struct{})
 	close(done)
 	return &notifier{done: done}
@@ -44,7 +44,7 @@ func TestWatchWithoutNotices(t *testing.T) {
 	write(t, dir, single("a", "1"))
 	l := open(t, Options{Dirs: []string{dir}})
 	synctest.Test(t, func(t *testing.T) {
-		changes := follows(t, l, deaf())
+		changes := follows(t, l, silentNotifier())
 		time.Sleep(every + every/2)
 		write(t, dir, single("a", "2"))
 		write(t, dir, single("b", "1"))
@@ -74,7 +74,7 @@ func TestWatchWaitsForPairs(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, Options{Dirs: []string{dir}})
 	synctest.Test(t, func(t *testing.T) {
-		e := deaf()
+		e := silentNotifier()
 		e.changed = make(chan struct{}, 1)
 		changes := follows(t, l, e)
 		synctest.Wait()

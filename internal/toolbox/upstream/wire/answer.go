@@ -100,7 +100,7 @@ func idOf(head, tail []byte) (jsonrpc.ID, bool) {
 // read decodes the message of a line. Nil means that the line is skipped; why is the
 // reason, empty for a blank line. An unacceptable answer that names its call is replaced.
 func read(l *line, longest int) (msg jsonrpc.Message, why string) {
-	head, tail, instead := l.text, l.text, unread
+	head, tail, instead := l.text, l.text, unreadableResponse
 	switch {
 	case l.tooLong():
 		head, tail, instead = l.head, l.tail, tooLong

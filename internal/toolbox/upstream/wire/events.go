@@ -91,7 +91,7 @@ func (e *events) message(event *eventstream.Event) []byte {
 		e.h.Odd(why)
 	}
 	if msg == nil && why != "" && e.called {
-		msg = unread(e.id, why)
+		msg = unreadableResponse(e.id, why)
 		if event.TooLong() {
 			msg = tooLong(e.id, why)
 		}

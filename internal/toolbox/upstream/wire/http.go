@@ -96,9 +96,9 @@ func (h *HTTP) body(ctx context.Context, req *http.Request, resp *http.Response,
 		return io.LimitReader(in, maxOther)
 	}
 	text, _ := io.ReadAll(io.LimitReader(in, maxOther))
-	answer := unread(m.id, fmt.Sprintf("it answered with the status %d and the type %.80q, which is no message", resp.StatusCode, kind))
+	answer := unreadableResponse(m.id, fmt.Sprintf("it answered with the status %d and the type %.80q, which is no message", resp.StatusCode, kind))
 	if !ok {
-		answer = failed(m.id, failureOf(req, resp, text))
+		answer = failureResponse(m.id, failureOf(req, resp, text))
 	}
 	resp.Header.Del(sessionHeader)
 	become(resp, http.StatusOK, jsonType)
@@ -222,7 +222,7 @@ func (h *HTTP) whole(body io.Reader, id jsonrpc.ID) []byte {
 	switch {
 	case err != nil:
 		why = "its answer broke off"
-		msg = unread(id, why)
+		msg = unreadableResponse(id, why)
 	case ok && answer.ID == id:
 	case ok && answer.Error != nil && !answer.ID.IsValid(): // it did not say to what
 		answer.ID = id
@@ -230,7 +230,7 @@ func (h *HTTP) whole(body io.Reader, id jsonrpc.ID) []byte {
 		msg = tooLong(id, why)
 	default:
 		why = cmp.Or(why, "it answered something else than it was asked")
-		msg = unread(id, why)
+		msg = unreadableResponse(id, why)
 	}
 	if why != "" {
 		h.Odd(why)

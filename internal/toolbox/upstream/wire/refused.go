@@ -47,16 +47,16 @@ func tooLong(id jsonrpc.ID, why string) *jsonrpc.Response {
 	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: CodeTooLong, Message: why}}
 }
 
-// unread returns an error answer to a call in place of the server's.
-func unread(id jsonrpc.ID, why string) *jsonrpc.Response {
+// unreadableResponse returns an error answer to a call in place of the server's.
+func unreadableResponse(id jsonrpc.ID, why string) *jsonrpc.Response {
 	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: CodeUnread, Message: why}}
 }
 
-// failed returns the answer to a call that ended in a status.
-func failed(id jsonrpc.ID, f Failure) *jsonrpc.Response {
+// failureResponse returns the answer to a call that ended in a status.
+func failureResponse(id jsonrpc.ID, f Failure) *jsonrpc.Response {
 	data, err := json.Marshal(f)
 	if err != nil {
-		return unread(id, err.Error()) // it holds texts and numbers only
+		return unreadableResponse(id, err.Error()) // it holds texts and numbers only
 	}
 	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: CodeStatus, Message: fmt.Sprintf("HTTP status %d", f.Status), Data: data}}
 }

@@ -345,13 +345,13 @@ func (b *budget) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failed keeps the failure of an archive, so that it is not taken for one of the workspace.
-type failed struct {
+// keptFailure keeps the failure of an archive, so that it is not taken for one of the workspace.
+type keptFailure struct {
 	r   io.Reader
 	err error
 }
 
-func (f *failed) Read(p []byte) (int, error) {
+func (f *keptFailure) Read(p []byte) (int, error) {
 	n, err := f.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		f.err = err
@@ -365,7 +365,7 @@ func (x *extraction) write(to string, open func() (io.ReadCloser, error)) error 
 		return archive.Damaged(to, err)
 	}
 	defer func() { _ = contents.Close() }() // everything that matters has been read
-	in := &failed{r: &budget{contents, maxExtractedSize - x.res.Size}}
+	in := &keptFailure{r: &budget{contents, maxExtractedSize - x.res.Size}}
 	put := x.files.Write
 	if _, err := x.files.Lstat(x.to(to)); err != nil || !x.args.Overwrite {
 		put = func(name string, r io.Reader) (int64, error) { return x.files.Create(name, 0o644, r) }

@@ -7,9 +7,9 @@ import (
 	"github.com/helve-dev/helve/internal/lib/nearest"
 )
 
-// alike returns the documents that a misspelled or invented name may mean: first those
+// similar returns the documents that a misspelled or invented name may mean: first those
 // with a similar name, then those that its words lead to.
-func (x *index) alike(name string) []scored {
+func (x *index) similar(name string) []scored {
 	found := x.near(strings.Join(x.recognised(name), " "))
 	name = strings.ToLower(name)
 	limit := min(1+len(name)/5, 2)
