@@ -10,6 +10,8 @@ import (
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/identity/keysync"
+	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/calls"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -36,6 +38,14 @@ func (a *auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) 
 		return audit.Page{}, err
 	}
 	return page, nil
+}
+
+// ToolStats implements [api.ToolCounter].
+func (a *auditor) ToolStats(ctx context.Context, q api.ToolQuery) (protocol.ToolStats, error) {
+	if _, err := a.caughtUp(ctx); err != nil {
+		return protocol.ToolStats{}, err
+	}
+	return calls.Stats(ctx, q, a.index)
 }
 
 // caughtUp waits until the index has every record that is stored now, for a bounded time, and

@@ -6,8 +6,6 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
-	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity/expiry"
 	"github.com/helve-dev/helve/internal/server/httpapi"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -27,26 +25,4 @@ func measure(life context.Context, cfg config.Config, kit *telemetry.Kit, q *que
 		}
 	})
 	return func() { stopNATS(); stopRest() }
-}
-
-// reportWorkers reports the live workers of each pool: of pools that had workers, and of those whose
-// tools are in the catalogue. The pools of single persons are left out.
-func reportWorkers(life context.Context, kit *telemetry.Kit, cat *catalog.Tenants, live *fleet.Fleet) {
-	context.AfterFunc(life, kit.Metrics.Read(func(set telemetry.Set) {
-		for _, def := range cat.Of("", "").All() {
-			set(telemetry.PoolWorkers, 0, def.Pool)
-			set(telemetry.PoolWorkerSlots, 0, def.Pool)
-		}
-		for pool, workers := range live.Live() {
-			if queue.BasePool(pool) != pool {
-				continue
-			}
-			slots := 0
-			for _, w := range workers {
-				slots += w.Slots
-			}
-			set(telemetry.PoolWorkers, float64(len(workers)), pool)
-			set(telemetry.PoolWorkerSlots, float64(slots), pool)
-		}
-	}))
 }

@@ -23,6 +23,8 @@ import (
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/calls"
+	"github.com/helve-dev/helve/internal/server/workers"
 	"github.com/helve-dev/helve/internal/telemetry/syscheck"
 	"github.com/helve-dev/helve/internal/toolbox/remote"
 	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
@@ -52,11 +54,11 @@ type parts struct {
 
 // openOperations returns the operations of a dispatcher.
 func openOperations(life context.Context, p parts) (*api.Service, error) {
-	given, err := openOrders(life, p.queue, p.fleet, p.consents, p.trail, p.log)
+	given, err := workers.OpenOrders(life, p.queue, p.fleet, p.consents, p.trail, p.log)
 	if err != nil {
 		return nil, fmt.Errorf("orders to workers: %w", err)
 	}
-	seen, granted := newViews(p.trail), grants{p.consents}
+	seen, granted := calls.NewViews(p.trail), grants{p.consents}
 	return api.New(api.Parts{
 		Calls: p.calls, Catalog: p.cat, Agents: agents{p.agents, p.trail}, Log: p.log,
 		Limits: api.Limits{Body: int(p.cfg.HTTP.MaxBody), Calls: p.cfg.Dispatcher.MaxCallsPerRequest, Wait: p.cfg.Dispatcher.MaxWait},
@@ -71,16 +73,16 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		Counter:   p.audit,
 		Custom:    p.custom,
 		Data:      openPersonal(p.queue, p.cat.Shared, p.trail, p.sweeper, eraser{p.queue, granted, p.custom, p.log}, p.services),
-		Dead: dead{
-			queue: p.queue, cat: p.cat, trail: p.trail, queueTTL: p.cfg.Dispatcher.QueueTTL,
+		Dead: calls.Dead{
+			Queue: p.queue, Catalog: p.cat, Trail: p.trail, QueueTTL: p.cfg.Dispatcher.QueueTTL,
 			// The records of a call are kept for longer than this, so it has them all.
-			onceKept: p.cfg.Streams.CallsMaxAge,
+			OnceKept: p.cfg.Streams.CallsMaxAge,
 		},
 		Files:   files{p.queue, p.cat.Shared, p.bindings, p.trail, fileTime},
 		Fleet:   p.fleet,
 		History: followHistory(life, p.queue, p.fleet, p.log),
-		List: callList{
-			queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat, views: seen, contains: p.calls.Contains,
+		List: calls.List{
+			Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Trail: p.audit, Catalog: p.cat, Views: seen, Contains: p.calls.Contains,
 		},
 		Orders:    given,
 		Policies:  policies{p.queue, p.cat},
@@ -90,6 +92,9 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		Upstreams: p.upstreams,
 	}), nil
 }
+
+// systemTenant holds the records that concern every tenant.
+const systemTenant = "default"
 
 // answers reports whether the audit index can be read.
 func (a *auditor) answers(ctx context.Context) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/tool"
@@ -108,5 +109,25 @@ func TestOneDeletionAtATime(t *testing.T) {
 	failed := errors.New("the disk is full")
 	if err := p.alone(ctx, func(context.Context) error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("a deletion that failed: %v", err)
+	}
+}
+
+// TestTimersWaitForWorkers: the tools of workers that are gone stay in the catalogue, and asking
+// nobody for their tasks would only log a warning.
+func TestTimersWaitForWorkers(t *testing.T) {
+	t.Parallel()
+	tools, live := catalog.New(), fleet.New()
+	if pool := sweptPool(tools, live); pool != "" {
+		t.Errorf("without tools the tasks are asked for in %q", pool)
+	}
+	if err := tools.Put(tool.Definition{Name: "create_scheduled_task", Pool: "default", Parameters: []byte(`{"type":"object"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if pool := sweptPool(tools, live); pool != "" {
+		t.Errorf("without workers the tasks are asked for in %q", pool)
+	}
+	live.Set(fleet.Live{"default": {{ID: "w"}}})
+	if pool := sweptPool(tools, live); pool != "default" {
+		t.Errorf("with a worker the tasks are asked for in %q, want its pool", pool)
 	}
 }

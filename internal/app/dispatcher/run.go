@@ -33,6 +33,7 @@ import (
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/internal/server/httpapi"
 	"github.com/helve-dev/helve/internal/server/natsapi"
+	"github.com/helve-dev/helve/internal/server/workers"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/version"
 )
@@ -235,9 +236,9 @@ func assemble(
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("remote tools: %w", err)
 	}
-	var workers *fleet.Fleet
-	sweeper := schedule.NewSweeper(q, func() string { return sweptPool(cat.Shared, workers) }, kit.Log)
-	workers, err = followWorkers(life, q, kit, cat, sweeper.Sweep)
+	var live *fleet.Fleet
+	sweeper := schedule.NewSweeper(q, func() string { return sweptPool(cat.Shared, live) }, kit.Log)
+	live, err = workers.Follow(life, q, kit, cat, sweeper.Sweep)
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("workers: %w", err)
 	}
@@ -259,13 +260,13 @@ func assemble(
 	}
 	upstreams, unlisted := openUpstream(life, q, t)
 	made, failed := openCustom(life, q, t)
-	bindings, unbound := affinity.Follow(life, q, workers)
+	bindings, unbound := affinity.Follow(life, q, live)
 	if err = errors.Join(unlisted, failed, unbound); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
 	opts := dispatchOptions(cfg, kit)
-	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Placer = q, t, cat, sets, &place.Placer{Workers: workers, Bindings: bindings}
+	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Placer = q, t, cat, sets, &place.Placer{Workers: live, Bindings: bindings}
 	opts.Parked, opts.Groups, opts.Callbacks = consents, groupsOf(records), callbacks
 	d, err := dispatch.New(life, opts)
 	if err != nil {
@@ -276,7 +277,7 @@ func assemble(
 		return nil, nil, nil, nil, err
 	}
 	svc, err := openOperations(life, parts{
-		cfg: cfg, queue: q, trail: t, log: kit.Log, calls: d, cat: cat, agents: store, fleet: workers, bindings: bindings,
+		cfg: cfg, queue: q, trail: t, log: kit.Log, calls: d, cat: cat, agents: store, fleet: live, bindings: bindings,
 		consents: consents, audit: records, services: accounts, remotes: remotes, upstreams: upstreams, custom: made,
 		callbacks: callbacks, sweeper: sweeper,
 	})

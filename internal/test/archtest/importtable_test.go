@@ -156,6 +156,9 @@ var promising = []row{
 		"it serves files of a workspace to whoever asks, over any transport"},
 	{"internal/server/mcp/*", []string{"internal/identity", "internal/jsonx/schema", "internal/provider", "internal/server/mcp/*", "tool"},
 		"it stands on a platform of its own interface, in a dispatcher or a client"},
+	{"internal/server/workers", []string{
+		"internal/audit/trail", "internal/bus/*", "internal/consent", "internal/fleet/*", "internal/identity/token", "internal/telemetry",
+	}, "it follows workers and signs the orders to them, and serves no operation itself"},
 	{"internal/telemetry", []string{"config", "internal/x/version", "tool"}, "everything is measured by it, so it depends on nothing that is"},
 	{"internal/telemetry/dashboards", nil, "it writes JSON for another program"},
 	{"internal/test/archtest", nil, "it reads sources, it links none"},

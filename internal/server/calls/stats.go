@@ -1,4 +1,4 @@
-package dispatcher
+package calls
 
 import (
 	"cmp"
@@ -14,19 +14,15 @@ import (
 // take less than 0.2 s.
 const statsPages = 2
 
-// ToolStats implements [api.ToolCounter]: it counts the records of calls that ended, the
-// newest first.
-func (a *auditor) ToolStats(ctx context.Context, q api.ToolQuery) (protocol.ToolStats, error) {
+// Stats counts the records of calls that ended, the newest first, as far as the trail has them.
+func Stats(ctx context.Context, q api.ToolQuery, t Trail) (protocol.ToolStats, error) {
 	stats := protocol.ToolStats{From: q.From, To: q.To}
-	if _, err := a.caughtUp(ctx); err != nil {
-		return stats, err
-	}
 	records := audit.Query{
 		Tenant: q.Tenant, Tool: q.Tool, Phase: string(protocol.AuditFinished), From: q.From, To: q.To, Limit: audit.MaxLimit, Newest: true,
 	}
 	c := counter{tools: map[string]*counted{}}
 	for range statsPages {
-		page, err := a.index.Query(ctx, records)
+		page, err := t.Query(ctx, records)
 		if err != nil {
 			return stats, err
 		}

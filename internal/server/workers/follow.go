@@ -1,4 +1,4 @@
-package dispatcher
+package workers
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 
-// followWorkers follows the live workers, and reports pools whose workers have
+// Follow follows the live workers, and reports pools whose workers have
 // different workspaces directories: in the log once for each change, as a metric, and
 // on /readyz. It returns which pools have lanes too.
 // Came is called when a worker is new. A worker that is lost is logged.
-func followWorkers(
+func Follow(
 	life context.Context, q *queue.Queue, kit *telemetry.Kit, cat *catalog.Tenants, came func(),
 ) (*fleet.Fleet, error) {
 	v, n := newVersions(kit), newcomers{}
@@ -32,7 +32,7 @@ func followWorkers(
 			zap.String("advice", "it was killed or is cut off from NATS; its calls run again on other workers or end in outcome_unknown"))
 	}, kit.Log)
 	if err == nil {
-		reportWorkers(life, kit, cat, fleet)
+		report(life, kit, cat, fleet)
 	}
 	return fleet, err
 }
@@ -96,4 +96,26 @@ func (n newcomers) compare(live fleet.Live, came func()) {
 	if news {
 		came()
 	}
+}
+
+// report reports the live workers of each pool: of pools that had workers, and of those whose
+// tools are in the catalogue. The pools of single persons are left out.
+func report(life context.Context, kit *telemetry.Kit, cat *catalog.Tenants, live *fleet.Fleet) {
+	context.AfterFunc(life, kit.Metrics.Read(func(set telemetry.Set) {
+		for _, def := range cat.Of("", "").All() {
+			set(telemetry.PoolWorkers, 0, def.Pool)
+			set(telemetry.PoolWorkerSlots, 0, def.Pool)
+		}
+		for pool, workers := range live.Live() {
+			if queue.BasePool(pool) != pool {
+				continue
+			}
+			slots := 0
+			for _, w := range workers {
+				slots += w.Slots
+			}
+			set(telemetry.PoolWorkers, float64(len(workers)), pool)
+			set(telemetry.PoolWorkerSlots, float64(slots), pool)
+		}
+	}))
 }

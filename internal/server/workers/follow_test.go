@@ -1,4 +1,4 @@
-package dispatcher
+package workers
 
 import (
 	"context"
@@ -10,9 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/tool"
 )
 
 func TestSplits(t *testing.T) {
@@ -48,25 +46,5 @@ func TestSplits(t *testing.T) {
 		if got := get(kit.Health.Ready()); !strings.Contains(got, tt.ready) {
 			t.Errorf("%s: readyz = %s, want %s", tt.name, got, tt.ready)
 		}
-	}
-}
-
-// TestTimersWaitForWorkers: the tools of workers that are gone stay in the catalogue, and asking
-// nobody for their tasks would only log a warning.
-func TestTimersWaitForWorkers(t *testing.T) {
-	t.Parallel()
-	tools, workers := catalog.New(), fleet.New()
-	if pool := sweptPool(tools, workers); pool != "" {
-		t.Errorf("without tools the tasks are asked for in %q", pool)
-	}
-	if err := tools.Put(tool.Definition{Name: "create_scheduled_task", Pool: "default", Parameters: []byte(`{"type":"object"}`)}); err != nil {
-		t.Fatal(err)
-	}
-	if pool := sweptPool(tools, workers); pool != "" {
-		t.Errorf("without workers the tasks are asked for in %q", pool)
-	}
-	workers.Set(fleet.Live{"default": {{ID: "w"}}})
-	if pool := sweptPool(tools, workers); pool != "default" {
-		t.Errorf("with a worker the tasks are asked for in %q, want its pool", pool)
 	}
 }

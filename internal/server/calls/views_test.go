@@ -1,4 +1,4 @@
-package dispatcher
+package calls
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ import (
 func TestViewsOfPersons(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	v := newViews(trail.Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()})
+	v := NewViews(trail.Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()})
 	ctx := queuetest.Context(t)
 	person := func(name string, roles ...identity.Role) identity.Principal {
 		return identity.Principal{Tenant: "acme", User: name, Name: "key-" + name, Roles: roles}

@@ -1,4 +1,4 @@
-package dispatcher
+package workers
 
 import (
 	"crypto/ed25519"

@@ -1,4 +1,4 @@
-package dispatcher
+package calls
 
 import (
 	"cmp"
@@ -12,10 +12,10 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// views implements [api.Views]. An inbox that is open all day requests the same consents
+// Views implements [api.Views]. An inbox that is open all day requests the same consents
 // every few seconds, and a search the same calls, so a look at one is recorded once in
 // viewAgain for each person who looks, by each dispatcher.
-type views struct {
+type Views struct {
 	trail trail.Writer
 
 	mu   sync.Mutex
@@ -37,10 +37,11 @@ const (
 	maxViews = 20_000
 )
 
-func newViews(t trail.Writer) *views { return &views{trail: t, seen: map[view]time.Time{}} }
+// NewViews returns views that are recorded on the trail.
+func NewViews(t trail.Writer) *Views { return &Views{trail: t, seen: map[view]time.Time{}} }
 
 // Consents implements [api.Views].
-func (v *views) Consents(ctx context.Context, tenant, operation string, list []protocol.Consent) error {
+func (v *Views) Consents(ctx context.Context, tenant, operation string, list []protocol.Consent) error {
 	looks := make([]look, 0, len(list))
 	for i := range list {
 		c := &list[i]
@@ -54,7 +55,7 @@ func (v *views) Consents(ctx context.Context, tenant, operation string, list []p
 }
 
 // Calls records looks at the arguments or the results of calls of others.
-func (v *views) Calls(ctx context.Context, tenant, operation string, list []protocol.CallSummary) error {
+func (v *Views) Calls(ctx context.Context, tenant, operation string, list []protocol.CallSummary) error {
 	looks := make([]look, 0, len(list))
 	for i := range list {
 		c := &list[i]
@@ -67,7 +68,7 @@ func (v *views) Calls(ctx context.Context, tenant, operation string, list []prot
 }
 
 // Person implements [api.Views].
-func (v *views) Person(ctx context.Context, tenant, user, operation, what string) error {
+func (v *Views) Person(ctx context.Context, tenant, user, operation, what string) error {
 	return v.record(ctx, []look{{view{tenant: tenant, user: user, what: operation + " " + what}, protocol.AuditRecord{
 		Phase: protocol.AuditPersonalData, User: user, Tool: operation,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role approver, admin or auditor"}, Detail: what,
@@ -81,7 +82,7 @@ func (l look) own(by identity.Principal) bool {
 }
 
 // record writes the records of looks at what is of others, and waits until they are stored.
-func (v *views) record(ctx context.Context, looks []look) error {
+func (v *Views) record(ctx context.Context, looks []look) error {
 	by := identity.Of(ctx)
 	if by.Open {
 		return nil
@@ -115,14 +116,14 @@ func (v *views) record(ctx context.Context, looks []look) error {
 	return failed
 }
 
-func (v *views) known(look view) bool {
+func (v *Views) known(look view) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	at, ok := v.seen[look]
 	return ok && time.Since(at) < viewAgain
 }
 
-func (v *views) remember(looks []view) {
+func (v *Views) remember(looks []view) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.seen)+len(looks) > maxViews {

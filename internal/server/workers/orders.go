@@ -1,4 +1,4 @@
-package dispatcher
+package workers
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// orders records operators' orders to workers before it gives them. It implements
+// Orders records operators' orders to workers before it gives them. It implements
 // [api.Orders].
-type orders struct {
+type Orders struct {
 	*fleet.Orders
 	trail trail.Writer
 }
@@ -26,10 +26,10 @@ type orders struct {
 // removed.
 const ordersRenewed = 12 * time.Hour
 
-// openOrders returns the orders, which are renewed until life ends.
-func openOrders(
+// OpenOrders returns the orders, which are renewed until life ends.
+func OpenOrders(
 	life context.Context, q *queue.Queue, workers *fleet.Fleet, consents *consent.Service, t trail.Writer, log *zap.Logger,
-) (*orders, error) {
+) (*Orders, error) {
 	bucket, err := q.Conn.Bucket(life, queue.BucketOrders)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func openOrders(
 	if err := own.Put(consents.Signer.KeyID(), consents.Signer.Public()); err != nil {
 		return nil, fmt.Errorf("signing key: %w", err)
 	}
-	o := &orders{&fleet.Orders{
+	o := &Orders{&fleet.Orders{
 		Bucket: bucket,
 		Notes:  token.Notes{Signer: consents.Signer, Ring: consents.Ring, Purpose: fleet.OrderPurpose},
 		Own:    token.Notes{Ring: own, Purpose: fleet.OrderPurpose},
@@ -71,7 +71,7 @@ func openOrders(
 }
 
 // Give implements [api.Orders].
-func (o *orders) Give(ctx context.Context, order fleet.Order) error {
+func (o *Orders) Give(ctx context.Context, order fleet.Order) error {
 	order.At = time.Now().UTC()
 	what := "worker " + order.Worker
 	if order.Pool != "" {

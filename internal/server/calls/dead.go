@@ -1,4 +1,4 @@
-package dispatcher
+package calls
 
 import (
 	"context"
@@ -13,21 +13,21 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// dead implements [api.Dead]. Each change is recorded before it takes effect.
-type dead struct {
-	queue *queue.Queue
-	cat   api.Catalog
-	trail trail.Writer
-	// queueTTL is the time that a requeued call may wait for a worker, onceKept the time
+// Dead implements [api.Dead]. Each change is recorded before it takes effect.
+type Dead struct {
+	Queue   *queue.Queue
+	Catalog api.Catalog
+	Trail   trail.Writer
+	// QueueTTL is the time that a requeued call may wait for a worker, OnceKept the time
 	// for which the queue remembers that a call has started.
-	queueTTL, onceKept time.Duration
+	QueueTTL, OnceKept time.Duration
 }
 
 // List implements [api.Dead].
-func (d dead) List(ctx context.Context, tenant string, after uint64, limit int) ([]protocol.DeadLetter, error) {
+func (d Dead) List(ctx context.Context, tenant string, after uint64, limit int) ([]protocol.DeadLetter, error) {
 	var list []protocol.DeadLetter
 	for from := after + 1; len(list) < limit; {
-		letter, err := d.queue.Calls.Dead(ctx, tenant, from)
+		letter, err := d.Queue.Calls.Dead(ctx, tenant, from)
 		if errors.Is(err, queue.ErrNoLetter) {
 			break
 		}
@@ -50,13 +50,13 @@ func shown(d *queue.DeadLetter) protocol.DeadLetter {
 }
 
 // Get implements [api.Dead].
-func (d dead) Get(ctx context.Context, tenant string, seq uint64) (protocol.DeadLetter, error) {
+func (d Dead) Get(ctx context.Context, tenant string, seq uint64) (protocol.DeadLetter, error) {
 	p, _, err := d.get(ctx, tenant, seq)
 	return p, err
 }
 
-func (d dead) get(ctx context.Context, tenant string, seq uint64) (protocol.DeadLetter, *queue.DeadLetter, error) {
-	letter, err := d.queue.Calls.DeadAt(ctx, tenant, seq)
+func (d Dead) get(ctx context.Context, tenant string, seq uint64) (protocol.DeadLetter, *queue.DeadLetter, error) {
+	letter, err := d.Queue.Calls.DeadAt(ctx, tenant, seq)
 	if errors.Is(err, queue.ErrNoLetter) {
 		return protocol.DeadLetter{}, nil, noLetter(seq)
 	}
@@ -69,7 +69,7 @@ func (d dead) get(ctx context.Context, tenant string, seq uint64) (protocol.Dead
 		p.Risk = "the message cannot be read here, so nobody knows whether its call has started: its effect may happen a second time"
 		return p, letter, nil
 	}
-	stored, err := d.queue.Results.Result(ctx, tenant, letter.Call.ID)
+	stored, err := d.Queue.Results.Result(ctx, tenant, letter.Call.ID)
 	if err != nil {
 		return p, nil, err
 	}
@@ -81,27 +81,27 @@ func (d dead) get(ctx context.Context, tenant string, seq uint64) (protocol.Dead
 
 // risk returns what may happen if the call of a letter is requeued; empty if nothing that
 // was not asked for.
-func (d dead) risk(ctx context.Context, tenant string, letter *queue.DeadLetter) (string, error) {
+func (d Dead) risk(ctx context.Context, tenant string, letter *queue.DeadLetter) (string, error) {
 	c := letter.Call
-	if def, ok := d.cat.Of(tenant, c.User).Lookup(c.Tool); ok && (!def.Mutates || def.Idempotent) {
+	if def, ok := d.Catalog.Of(tenant, c.User).Lookup(c.Tool); ok && (!def.Mutates || def.Idempotent) {
 		return "", nil
 	}
-	fence, err := d.queue.Calls.Fenced(ctx, tenant, c.ID)
+	fence, err := d.Queue.Calls.Fenced(ctx, tenant, c.ID)
 	switch {
 	case err != nil:
 		return "", err
 	case fence != nil && fence.Ended == "":
 		return "the call has started before and its end is unknown: its effect may have happened; " +
 			"it is not run again, but ends with outcome_unknown", nil
-	case fence == nil && time.Since(c.Accepted()) > d.onceKept:
-		return fmt.Sprintf("the call is older than %s, so nobody knows whether it has started: its effect may happen a second time", d.onceKept),
+	case fence == nil && time.Since(c.Accepted()) > d.OnceKept:
+		return fmt.Sprintf("the call is older than %s, so nobody knows whether it has started: its effect may happen a second time", d.OnceKept),
 			nil
 	}
 	return "", nil
 }
 
 // Requeue implements [api.Dead].
-func (d dead) Requeue(ctx context.Context, tenant string, seq uint64, force bool, by string) (protocol.DeadLetter, error) {
+func (d Dead) Requeue(ctx context.Context, tenant string, seq uint64, force bool, by string) (protocol.DeadLetter, error) {
 	p, letter, err := d.get(ctx, tenant, seq)
 	switch {
 	case err != nil:
@@ -118,7 +118,7 @@ func (d dead) Requeue(ctx context.Context, tenant string, seq uint64, force bool
 	if err := d.write(ctx, tenant, p, by, what); err != nil {
 		return p, err
 	}
-	err = d.queue.Calls.Requeue(ctx, letter, time.Now().Add(d.queueTTL))
+	err = d.Queue.Calls.Requeue(ctx, letter, time.Now().Add(d.QueueTTL))
 	switch {
 	case errors.Is(err, natsio.ErrExists):
 		return p, api.Conflict("dead letter %d was just requeued by another request", seq)
@@ -129,8 +129,8 @@ func (d dead) Requeue(ctx context.Context, tenant string, seq uint64, force bool
 }
 
 // Drop implements [api.Dead].
-func (d dead) Drop(ctx context.Context, tenant string, seq uint64, by string) error {
-	letter, err := d.queue.Calls.DeadAt(ctx, tenant, seq)
+func (d Dead) Drop(ctx context.Context, tenant string, seq uint64, by string) error {
+	letter, err := d.Queue.Calls.DeadAt(ctx, tenant, seq)
 	if errors.Is(err, queue.ErrNoLetter) {
 		return noLetter(seq)
 	}
@@ -138,7 +138,7 @@ func (d dead) Drop(ctx context.Context, tenant string, seq uint64, by string) er
 		err = d.write(ctx, tenant, shown(letter), by, "drop ordered")
 	}
 	if err == nil {
-		err = d.queue.Calls.DropDead(ctx, seq)
+		err = d.Queue.Calls.DropDead(ctx, seq)
 	}
 	if errors.Is(err, queue.ErrNoLetter) {
 		return noLetter(seq)
@@ -146,8 +146,8 @@ func (d dead) Drop(ctx context.Context, tenant string, seq uint64, by string) er
 	return err
 }
 
-func (d dead) write(ctx context.Context, tenant string, p protocol.DeadLetter, by, what string) error {
-	return d.trail.Write(ctx, &protocol.AuditRecord{
+func (d Dead) write(ctx context.Context, tenant string, p protocol.DeadLetter, by, what string) error {
+	return d.Trail.Write(ctx, &protocol.AuditRecord{
 		Phase: protocol.AuditDeadChanged, Tenant: tenant, User: p.User, Agent: p.Agent, CallID: p.CallID, TraceID: p.TraceID, Tool: p.Tool,
 		By: by, Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed},
 		Detail: fmt.Sprintf("dead letter %d of pool %s: %s", p.Seq, p.Pool, what),

@@ -1,4 +1,4 @@
-package dispatcher
+package calls
 
 import (
 	"context"
@@ -19,7 +19,7 @@ const (
 // matching returns, for each record, the call it ends if q selects that, nil for others. It
 // ends early when left calls were searched. A call of another person that is found by its
 // arguments or its result is on the trail as viewed.
-func (l callList) matching(
+func (l List) matching(
 	ctx context.Context, q *api.CallQuery, records []protocol.AuditRecord, left *int,
 ) ([]*protocol.CallSummary, error) {
 	calls := make([]*protocol.CallSummary, 0, len(records))
@@ -46,13 +46,13 @@ func (l callList) matching(
 }
 
 // searched removes the unsure calls that do not contain the text of q.
-func (l callList) searched(
+func (l List) searched(
 	ctx context.Context, q *api.CallQuery, calls []*protocol.CallSummary, unsure []int,
 ) ([]*protocol.CallSummary, error) {
 	g, bounded := gopool.WithContext(ctx, contentsTogether)
 	for _, i := range unsure {
 		g.Go(func() error {
-			found, err := l.contains(bounded, q.Tenant, calls[i].CallID, q.Text)
+			found, err := l.Contains(bounded, q.Tenant, calls[i].CallID, q.Text)
 			if !found {
 				calls[i] = nil
 			}
@@ -68,7 +68,7 @@ func (l callList) searched(
 			viewed = append(viewed, *calls[i])
 		}
 	}
-	return calls, l.views.Calls(ctx, q.Tenant, "calls.list", viewed)
+	return calls, l.Views.Calls(ctx, q.Tenant, "calls.list", viewed)
 }
 
 // says reports whether the ID, the tool or the summary of a call contains the text of q.

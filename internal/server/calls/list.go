@@ -1,4 +1,4 @@
-package dispatcher
+package calls
 
 import (
 	"cmp"
@@ -15,17 +15,22 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// callList implements [api.CallLister]: calls without a result are listed by the workers
+// List implements [api.CallLister]: calls without a result are listed by the workers
 // that have them, by the queue and by the inboxes; the others are on the trail.
-type callList struct {
-	queue    *queue.Queue
-	fleet    *fleet.Fleet
-	consents *consent.Service
-	audit    *auditor
-	cat      api.Catalog
-	views    *views
-	// contains reports whether the arguments or the result of a call contain a text.
-	contains func(ctx context.Context, tenant, callID, text string) (bool, error)
+type List struct {
+	Queue    *queue.Queue
+	Fleet    *fleet.Fleet
+	Consents *consent.Service
+	Trail    Trail
+	Catalog  api.Catalog
+	Views    *Views
+	// Contains reports whether the arguments or the result of a call contain a text.
+	Contains func(ctx context.Context, tenant, callID, text string) (bool, error)
+}
+
+// Trail has the records of calls that have ended.
+type Trail interface {
+	Query(ctx context.Context, q audit.Query) (audit.Page, error)
 }
 
 const (
@@ -36,7 +41,7 @@ const (
 )
 
 // ListCalls implements [api.CallLister].
-func (l callList) ListCalls(ctx context.Context, q api.CallQuery) (protocol.CallList, error) {
+func (l List) ListCalls(ctx context.Context, q api.CallQuery) (protocol.CallList, error) {
 	var list protocol.CallList
 	open := q.Status == "" || q.Status == protocol.StatusPending
 	if open && q.Cursor == "" && q.State != protocol.StateDone {
@@ -53,9 +58,9 @@ func (l callList) ListCalls(ctx context.Context, q api.CallQuery) (protocol.Call
 }
 
 // pending returns the calls without a result, the newest first.
-func (l callList) pending(ctx context.Context, q api.CallQuery) ([]protocol.CallSummary, error) {
+func (l List) pending(ctx context.Context, q api.CallQuery) ([]protocol.CallSummary, error) {
 	workers := map[string]bool{}
-	for _, all := range l.fleet.Live() {
+	for _, all := range l.Fleet.Live() {
 		for _, w := range all {
 			workers[w.ID] = true
 		}
@@ -68,13 +73,13 @@ func (l callList) pending(ctx context.Context, q api.CallQuery) ([]protocol.Call
 		}
 		known[c.CallID] = true
 	}
-	for _, r := range l.queue.Owners.Running(ctx, q.Tenant, len(workers)) {
+	for _, r := range l.Queue.Owners.Running(ctx, q.Tenant, len(workers)) {
 		add(protocol.CallSummary{
 			CallID: r.CallID, TraceID: r.TraceID, Tool: r.Tool, State: protocol.StateRunning, User: r.User, Agent: r.Agent,
 			Conversation: r.Conversation, Pool: r.Pool, Worker: r.Worker, Attempt: r.Attempt, Since: r.Since,
 		})
 	}
-	asked, _, err := l.consents.List(ctx, q.Tenant, consent.Filter{Status: protocol.PendingConsent, Limit: audit.MaxLimit})
+	asked, _, err := l.Consents.List(ctx, q.Tenant, consent.Filter{Status: protocol.PendingConsent, Limit: audit.MaxLimit})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +90,7 @@ func (l callList) pending(ctx context.Context, q api.CallQuery) ([]protocol.Call
 			Conversation: c.Conversation, ConsentID: c.ID, Since: c.RequestedAt, Pool: l.poolOf(q.Tenant, c.User, c.Tool),
 		})
 	}
-	queued, err := l.queue.Calls.Queued(ctx, q.Tenant, queuedMost)
+	queued, err := l.Queue.Calls.Queued(ctx, q.Tenant, queuedMost)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +105,7 @@ func (l callList) pending(ctx context.Context, q api.CallQuery) ([]protocol.Call
 }
 
 // done adds the calls that are on the trail, the newest first, until the list is full.
-func (l callList) done(ctx context.Context, q api.CallQuery, list protocol.CallList) (protocol.CallList, error) {
+func (l List) done(ctx context.Context, q api.CallQuery, list protocol.CallList) (protocol.CallList, error) {
 	records := audit.Query{
 		Tenant: q.Tenant, TraceID: q.TraceID, Tool: q.Tool, User: q.User, Agent: q.Agent, Conversation: q.Conversation, Status: q.Status,
 		From: q.From, To: q.To, Limit: q.Limit, Newest: q.TraceID == "",
@@ -119,7 +124,7 @@ func (l callList) done(ctx context.Context, q api.CallQuery, list protocol.CallL
 		if left == 0 {
 			return list, nil
 		}
-		page, err := l.audit.Query(ctx, records)
+		page, err := l.Trail.Query(ctx, records)
 		if err != nil {
 			return list, err
 		}
@@ -165,7 +170,7 @@ func ends(calls []protocol.CallSummary, c protocol.CallSummary) []protocol.CallS
 }
 
 // ended returns the call of a final record; nested calls belong to their outer call.
-func (l callList) ended(tenant string, r *protocol.AuditRecord) (protocol.CallSummary, bool) {
+func (l List) ended(tenant string, r *protocol.AuditRecord) (protocol.CallSummary, bool) {
 	final := r.Phase == protocol.AuditFinished || r.Phase == protocol.AuditRefused || r.Phase == protocol.AuditCancelled
 	if !final || r.CallID == "" || r.Result == nil || strings.Contains(r.CallID, "~") {
 		return protocol.CallSummary{}, false
@@ -181,8 +186,8 @@ func (l callList) ended(tenant string, r *protocol.AuditRecord) (protocol.CallSu
 	return c, true
 }
 
-func (l callList) poolOf(tenant, user, name string) string {
-	if def, ok := l.cat.Of(tenant, user).Lookup(name); ok {
+func (l List) poolOf(tenant, user, name string) string {
+	if def, ok := l.Catalog.Of(tenant, user).Lookup(name); ok {
 		return def.Pool
 	}
 	return ""
