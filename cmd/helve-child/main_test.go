@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/ports/programs"
 	"github.com/helve-dev/helve/internal/ports/programs/launch"
 	"github.com/helve-dev/helve/internal/test/childtest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/internal/toolbox/sandbox"
 	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
 	"github.com/helve-dev/helve/tool"
@@ -19,6 +20,7 @@ var build = childtest.Program("cmd/helve-child")
 
 func built(t *testing.T) string {
 	t.Helper()
+	testtime.Slow(t, "it builds a program")
 	path, err := build()
 	if err != nil {
 		t.Fatal(err)

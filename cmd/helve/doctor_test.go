@@ -15,10 +15,12 @@ import (
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/ports/confine"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 func doctor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	testtime.Slow(t, "it tries every program that tools run")
 	var out, errs strings.Builder
 	code = cli.Run(t.Context(), append([]string{"doctor"}, args...), strings.NewReader(""), &out, &errs, doctorCommand(nil))
 	return code, out.String(), errs.String()

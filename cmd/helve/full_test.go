@@ -86,6 +86,7 @@ func fill(t *testing.T, name string) {
 // TestUpOnAFullDevice fills the device of helve up, which is small, while calls come, and makes room again: calls are refused
 // with the reason, /readyz tells it, and all of it ends by itself.
 func TestUpOnAFullDevice(t *testing.T) {
+	testtime.Slow(t, "it runs helve up and fills its device")
 	dir := t.TempDir()
 	if err := mountSmall(dir); err != nil {
 		if os.Getenv("CI") != "" {

@@ -26,6 +26,7 @@ type helve struct {
 
 func upForTest(t *testing.T, flags ...string) helve {
 	t.Helper()
+	testtime.Slow(t, "it runs helve up")
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	printed, code, data := make(lines, 8), make(chan int, 1), t.TempDir()
 	args := append([]string{"up", "--data", data, "--http", "127.0.0.1:0", "--nats", "127.0.0.1:0", "--log-level", "error"}, flags...)

@@ -15,12 +15,14 @@ import (
 	"github.com/synadia-io/orbit.go/natscontext"
 
 	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // runUp starts `helve up` and returns where its NATS server listens, with a function
 // that ends it and returns what it has logged.
 func runUp(t *testing.T, args ...string) (url string, stop func() string) {
 	t.Helper()
+	testtime.Slow(t, "it runs helve up")
 	ctx, cancel := context.WithCancel(t.Context())
 	printed, code := make(lines, 8), make(chan int, 1)
 	var log bytes.Buffer

@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/internal/app/dispatcher"
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/worker"
@@ -32,6 +33,9 @@ var helve struct{ url, data string }
 func TestMain(m *testing.M) {
 	worker.Child(parts.All()...)
 	os.Exit(func() int {
+		if testtime.SlowPackage("it runs a whole system and a browser") {
+			return m.Run()
+		}
 		dir, err := os.MkdirTemp("", "chat")
 		if err == nil {
 			defer os.RemoveAll(dir)

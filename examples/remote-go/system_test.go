@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/internal/app/dispatcher"
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/worker"
 	"github.com/helve-dev/helve/worker/parts"
@@ -26,6 +27,7 @@ const patience = time.Minute
 // helve is NATS, a dispatcher and a worker; it is stopped with the test.
 func helve(t *testing.T) (url string, c *client.Client) {
 	t.Helper()
+	testtime.Slow(t, "it runs a whole system")
 	srv, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -60,6 +61,7 @@ func TestExportIsTheSameInPagesOfAnySize(t *testing.T) {
 // TestEveryFlippedByteIsFound: in any byte of an export, line ends included.
 func TestEveryFlippedByteIsFound(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it checks an export once for each byte")
 	tr := newTrail(t)
 	tr.records("acme", 2)
 	tr.block("acme", tr.lines("acme", 2, 3)...)

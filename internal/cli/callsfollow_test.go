@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // dispatcherAt answers the listings of calls, one page after the other, at an address. At
@@ -43,6 +44,7 @@ func dispatcherAt(t *testing.T, addr string, end func(), pages ...string) *httpt
 // TestFollowPrintsEachStateOnce follows calls over a restart of the dispatcher: each state is
 // printed once, and the command ends with success when it is interrupted.
 func TestFollowPrintsEachStateOnce(t *testing.T) {
+	testtime.Slow(t, "it waits for a dispatcher that restarts")
 	call := func(id, state string) string {
 		return fmt.Sprintf(`{"call_id":%q,"state":%q,"tool":"debug.echo","since":"2026-11-20T12:00:00Z"}`, id, state)
 	}

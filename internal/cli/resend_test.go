@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // dying answers the first execute by cutting the connection, later ones as alive is set.
@@ -58,6 +60,7 @@ func TestCallSendsItselfAgain(t *testing.T) {
 }
 
 func TestCallNamesItselfWhenItsServerIsGone(t *testing.T) {
+	testtime.Slow(t, "it waits until the command gives up")
 	server := &dying{}
 	srv := httptest.NewUnstartedServer(server)
 	server.down = func() { _ = srv.Listener.Close() }

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // announce announces a worker without tools.
@@ -29,6 +30,7 @@ func announce(ctx context.Context, q *queue.Queue, id, workspace string, pools .
 // it leaves; a worker that ends without leaving expires.
 func TestAnnounceWorker(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it waits until an announcement expires")
 	srv, ctx := queuetest.Server(t), queuetest.Context(t)
 	one, two, dispatcher := queuetest.Connect(t, srv), queuetest.Connect(t, srv), queuetest.Connect(t, srv)
 	changes := make(chan fleet.Live, 100)

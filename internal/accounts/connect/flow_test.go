@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/accounts/services"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/identity/vault"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -168,6 +169,7 @@ func TestStart(t *testing.T) {
 // the account is the person's.
 func TestDevice(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it waits between requests as long as a provider demands")
 	w := newWorld(t, 2, oauthtest.Behaviour{Life: time.Hour, Interval: 1, Codes: []string{"authorization_pending", "slow_down"}})
 	w.register(w.provider.Discovered())
 	begun, err := w.services[0].Begin(t.Context(), "acme", "ann", "cloud", false)

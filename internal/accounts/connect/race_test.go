@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -102,6 +103,7 @@ func (b *stuck) Replace(ctx context.Context, key string, old, value []byte) erro
 // refresh token, although a lock would have ended.
 func TestLockKept(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it waits for the end of a lock")
 	w := newWorld(t, 2, oauthtest.Behaviour{Life: time.Hour})
 	w.register(w.provider.Fields())
 	w.connect("ann")

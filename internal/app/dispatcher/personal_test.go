@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -87,6 +88,7 @@ func TestPoolsOfData(t *testing.T) {
 // refused.
 func TestOneDeletionAtATime(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it waits for the end of a deletion")
 	p, _ := keeping(t)
 	ctx := queuetest.Context(t)
 	began, end, done := make(chan bool), make(chan bool), make(chan error, 1)

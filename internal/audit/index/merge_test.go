@@ -9,12 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // grown returns an index with segments of three levels, and loose records behind them. Some
 // messages hold many records.
 func grown(t testing.TB, where Options) (*Index, *stream) {
+	testtime.Slow(t, "it indexes many records")
 	s, x := newStream(), open(t, where)
 	all := records(t, (fanout*fanout+fanout+2)*segmentRecords+100)
 	for len(all) > 0 {
@@ -122,6 +124,7 @@ func (f failing) insertPages(ctx context.Context, t *tx, segment int64, pages []
 // nothing out and nothing twice.
 func TestDeathAtEachStep(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it indexes records once for each step")
 	onEach(t, func(t *testing.T, where Options) {
 		s, x := newStream(), open(t, where)
 		all := records(t, (fanout+1)*segmentRecords)

@@ -12,11 +12,13 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // Whatever befell the file, the index is there again, and the file is kept.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it indexes many records")
 	const page = 4096
 	for name, damage := range map[string]func([]byte) []byte{
 		"no database":     func([]byte) []byte { return []byte(strings.Repeat("not a database ", 100)) },

@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -294,6 +295,7 @@ func TestResultsStreamMadeAgain(t *testing.T) {
 // calls are refused when that takes too long, and purged then.
 func TestPurge(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it waits until results are old")
 	srv := queuetest.Server(t)
 	keep := func(o *queue.Options) { o.ResultsMaxAge, o.Accepts = time.Second, true }
 	q := queuetest.Connect(t, srv, keep)

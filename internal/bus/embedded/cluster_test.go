@@ -17,6 +17,7 @@ import (
 // TestCluster stores a message in three servers, stops one, and reads it from the others.
 func TestCluster(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it starts a cluster of NATS servers")
 	const n = 3
 	var routes []string
 	for range n {

@@ -17,6 +17,7 @@ import (
 // TestFullDeviceHeals fills the device of a server until a write fails. The server
 // reports why, and takes messages again once there is room, without having lost any.
 func TestFullDeviceHeals(t *testing.T) {
+	testtime.Slow(t, "it fills a device")
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64m"); err != nil {
 		if os.Getenv("CI") != "" {

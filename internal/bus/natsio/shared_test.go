@@ -10,12 +10,14 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // TestAlteredSharedConsumer: each alteration of a shared consumer is changed back, and the
 // work of two processes goes on, each piece done.
 func TestAlteredSharedConsumer(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it alters a consumer and waits until each change is undone")
 	srv := queuetest.Server(t)
 	q := queuetest.Connect(t, srv)
 	ctx := queuetest.Context(t)

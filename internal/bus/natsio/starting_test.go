@@ -9,12 +9,14 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // TestUnansweredRead: a read whose answer is lost ends, although its context goes on. While a
 // process starts the read is repeated.
 func TestUnansweredRead(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it waits for the end of a lost request")
 	srv := queuetest.Server(t)
 	proxy := queuetest.NewLossy(t, srv)
 	q := queuetest.Connect(t, srv, func(o *queue.Options) { o.URL = proxy.URL })

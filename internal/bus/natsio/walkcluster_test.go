@@ -14,11 +14,13 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // clustered starts three servers and returns their addresses.
 func clustered(t *testing.T) string {
 	t.Helper()
+	testtime.Slow(t, "it starts a cluster of NATS servers")
 	const n = 3
 	var routes, urls []string
 	for range n {

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // outsider returns JetStream as an operator's command line has it.
@@ -77,6 +78,7 @@ func TestNothingToMend(t *testing.T) {
 // again, or readiness names it until an operator has decided.
 func TestDeletedStream(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it deletes every stream and waits until each is made again")
 	srv := queuetest.Server(t)
 	js := outsider(t, srv)
 	q := accepting(t, srv)
@@ -168,6 +170,7 @@ func TestEmptyServer(t *testing.T) {
 // back if that loses nothing.
 func TestAlteredStream(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it alters streams and waits until each is changed back")
 	srv := queuetest.Server(t)
 	js := outsider(t, srv)
 	q := accepting(t, srv)

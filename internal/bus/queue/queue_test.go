@@ -13,10 +13,12 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 func start(t *testing.T, addr, dir string) *embedded.Server {
 	t.Helper()
+	testtime.Slow(t, "it restarts a NATS server")
 	srv, err := embedded.Start(embedded.Options{Addr: addr, Dir: dir})
 	if err != nil {
 		t.Fatal(err)

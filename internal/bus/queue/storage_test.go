@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 const gigabyte = 1_000_000_000
@@ -28,6 +29,7 @@ type small struct {
 
 func newSmall(t *testing.T, n int) *small {
 	t.Helper()
+	testtime.Slow(t, "it starts NATS servers, several times")
 	c := &small{t: t, servers: make([]*embedded.Server, n)}
 	for range n {
 		c.routes, c.clients, c.dirs = append(c.routes, queuetest.Addr(t)), append(c.clients, queuetest.Addr(t)), append(c.dirs, t.TempDir())

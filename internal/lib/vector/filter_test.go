@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // kind is a kind of data to search.
@@ -74,6 +76,7 @@ func sketched(metric Metric, k kind) (*Index, []Query) {
 
 // TestRecall: searches by sketches find what an exact search finds, whatever the data is.
 func TestRecall(t *testing.T) {
+	testtime.Slow(t, "it searches large indexes")
 	for metric, of := range map[Metric][]kind{Cosine: kinds, Euclidean: kinds[2:3], Dot: kinds[1:2]} {
 		for _, k := range of {
 			x, queries := sketched(metric, k)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/test/childtest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 func TestSame(t *testing.T) {
@@ -71,6 +72,7 @@ var built = childtest.Program("cmd/helve-child")
 // install returns the path of a helve-child of its own for the test.
 func install(t *testing.T) string {
 	t.Helper()
+	testtime.Slow(t, "it builds a program")
 	program, err := built()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/internal/ports/programs"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // TestMain makes of this binary, beside the tests, a launcher, the hostile program
@@ -22,5 +23,6 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "worker" {
 		unix.Exit(work(os.Args[2], os.Args[3:]))
 	}
+	testtime.SlowPackage("it confines processes")
 	goleak.VerifyTestMain(m)
 }

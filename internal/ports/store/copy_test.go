@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -105,6 +106,7 @@ func TestCopy(t *testing.T) {
 // the target stays as it is.
 func TestCopyRefused(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it copies databases")
 	onEach(t, func(t *testing.T, where Options) {
 		source := Options{Dir: t.TempDir()}
 		fill(t, source)

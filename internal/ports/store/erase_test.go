@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -17,6 +18,7 @@ import (
 // no word of the search index, no result of a call, no name. Others keep everything.
 func TestErase(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it writes and erases many rows")
 	onEach(t, func(t *testing.T, where Options) {
 		s := open(t, where)
 		markers := []string{"zqxtitle", "ZQXBODY", "zqxperson", "zqxcall", "zqxchanged", "zqxgone"}

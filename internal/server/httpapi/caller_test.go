@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // keyed is an authenticator with one key, and its Authorization header.
@@ -82,6 +83,7 @@ func TestPublicKeyIsPublic(t *testing.T) {
 }
 
 func TestEverythingNeedsACredential(t *testing.T) {
+	testtime.Slow(t, "it sends every request with every wrong credential")
 	auth := withKey(t, "u", "", identity.Roles()...)
 	s := serve(t, quiet(), Options{Auth: auth.Authenticator})
 	stranger, _, _ := identity.NewKey()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // shared is a Helve behind a server that was configured by this package, for
@@ -15,6 +17,9 @@ var shared *system
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) (code int) {
+	if testtime.SlowPackage("it tests a whole system with credentials for NATS") {
+		return m.Run()
+	}
 	dir, err := os.MkdirTemp("", "natsauth")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

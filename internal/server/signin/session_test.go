@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/accounts/oauth/oauthtest"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // TestSession: a session that began at one dispatcher counts at the other, and is over at
@@ -95,6 +96,7 @@ func TestNoSession(t *testing.T) {
 
 // TestKeyChanges: a session has what its key has now.
 func TestKeyChanges(t *testing.T) {
+	testtime.Slow(t, "it waits until key files are read again")
 	w := newWorld(t, oauthtest.Behaviour{})
 	key, id := w.key("ann", "roles: [user]")
 	s, err := w.a.WithKey(t.Context(), key, page)

@@ -20,6 +20,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/server/natsauth"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -123,6 +124,7 @@ func TestOldServer(t *testing.T) {
 // TestSlowServer: the network to the server gets slow, and quick again.
 func TestSlowServer(t *testing.T) {
 	t.Parallel()
+	testtime.Slow(t, "it slows the network down")
 	srv := queuetest.Server(t)
 	p := newProxy(t, srv)
 	c := through(t, p, srv)
@@ -280,6 +282,7 @@ func TestReplicas(t *testing.T) {
 // cluster starts three servers, s0, s1 and s2.
 func cluster(t *testing.T) (servers [3]*embedded.Server) {
 	t.Helper()
+	testtime.Slow(t, "it starts a cluster of NATS servers")
 	var routes []string
 	for range servers {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	// The sources of the built programs, so that a change there invalidates the cached
 	// outcome of these tests.
 	_ "github.com/helve-dev/helve/internal/app/dispatcher"
@@ -23,14 +23,14 @@ var programs string
 // compute; with more tests they wait for each other, beyond what a process waits for an answer.
 const atOnce = 6
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(run(m))
-}
+func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	if testing.Short() || runtime.GOOS != "linux" {
-		fmt.Println("skipped: the fault tests need Linux and no -short")
+	if testtime.SlowPackage("it kills processes of whole systems") {
+		return m.Run()
+	}
+	if runtime.GOOS != "linux" {
+		fmt.Println("skipped: the fault tests need Linux")
 		return 0
 	}
 	if err := queuetest.SideBySide(atOnce); err != nil {

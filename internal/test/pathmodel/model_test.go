@@ -3,6 +3,8 @@ package pathmodel
 import (
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // limit is more states than any design has: a design with more has a mistake in the
@@ -34,6 +36,7 @@ func explored(t *testing.T, d design) *graph {
 // TestCall visits every state of a call. In each state every promise holds, and from
 // each the call reaches its result once faults end.
 func TestCall(t *testing.T) {
+	testtime.Slow(t, "it visits 1.7 million states")
 	graphs := []*graph{explored(t, design{pumps: true})}
 	for name, d := range map[string]design{
 		"with side effects": {}, "repeatable": {repeatable: true}, "transactional": {transactional: true},

@@ -1,7 +1,10 @@
-// Package testtime bounds the waits of tests.
+// Package testtime bounds the time that tests take.
 //
-// It promises bounds that only a test which hangs reaches: they grow with the -timeout of
-// the test binary, which is chosen for the machine. It is for tests only.
+// It promises bounds of waits that only a test which hangs reaches: they grow with the -timeout
+// of the test binary, which is chosen for the machine. It is the only package that asks for
+// -short. What it leaves out then is visible: for a package `go test` prints "[no tests to run]",
+// and a test is skipped with a reason. docs/testing.md lists the places. It does not shorten the
+// build: `go test` links every test binary, whatever runs in it. It is for tests only.
 package testtime
 
 import (

@@ -14,6 +14,7 @@ import (
 
 // TestMeter: what grows step by step ends the script, and not the process.
 func TestMeter(t *testing.T) { // measures the memory of the process: not in parallel
+	testtime.Slow(t, "it fills memory with many scripts")
 	m := NewMeter(12 << 20)
 	for _, body := range []string{
 		`let s = "x".repeat(1e6); for (;;) s += s`,

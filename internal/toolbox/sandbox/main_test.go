@@ -4,6 +4,11 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testtime.SlowPackage("it runs scripts in processes of their own")
+	goleak.VerifyTestMain(m)
+}

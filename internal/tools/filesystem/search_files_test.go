@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 	"golang.org/x/sys/unix"
@@ -172,9 +173,7 @@ func many(tb testing.TB, dir string) {
 }
 
 func TestSearchManyFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("100,000 files take a few seconds to make")
-	}
+	testtime.Slow(t, "it makes 100,000 files")
 	files, dir := diskAt(t, map[string]string{"d50/zz.txt": "the needle\n"})
 	many(t, dir)
 	var before, after runtime.MemStats

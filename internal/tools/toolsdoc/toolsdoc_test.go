@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	docs "github.com/helve-dev/helve/docs/tools"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
@@ -21,6 +22,7 @@ var pagesDir = filepath.Join("..", "..", "..", "docs", "tools")
 // The pages in docs/tools are generated from the definitions and the examples. `go test
 // ./internal/tools/toolsdoc -update` writes them.
 func TestPages(t *testing.T) {
+	testtime.Slow(t, "it runs the example of every tool")
 	sets := tools.Builtin()
 	var definitions []tool.Definition
 	for _, set := range sets {

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/worker"
 	"github.com/helve-dev/helve/worker/parts"
 )
@@ -16,11 +17,11 @@ import (
 // is not nil it first starts the system of the tests without special needs: two dispatchers
 // and two workers, on which tests are separated by tenant, with the groups of tools that are
 // switched on. It fails if a system does not
-// drain, or if a goroutine is left.
+// drain, or if a goroutine is left. With -short it starts nothing and leaves out every test.
 func Main(m Tests, shared **System, groups ...string) (code int) {
 	worker.Child(parts.All()...)
 	flag.Parse() // the timeout of the binary bounds the waits
-	if shared == nil {
+	if testtime.SlowPackage("it tests whole systems") || shared == nil {
 		return max(m.Run(), leaks())
 	}
 	dir, err := os.MkdirTemp("", "e2e")
