@@ -87,8 +87,8 @@ func routed(tools catalog.View, c *Call, def *tool.Definition) place.Tool {
 	return place.Tool{Def: def, Target: target}
 }
 
-// place returns the lane that a call is queued in. Without a worker that can run it it waits a
-// moment, and then returns a refusal. A call that was accepted before is not refused.
+// place returns the lane that a call is queued in. Without a worker for the call it
+// waits a moment, and then returns a refusal. A call that was accepted before is not refused.
 func (d *Dispatcher) place(ctx context.Context, req *Request, c *Call, t place.Tool, made bool) (place.At, *tool.Error, error) {
 	who := place.Person{Tenant: req.Tenant, User: req.User}
 	at, able, err := d.Placer.Now(ctx, who, t)

@@ -60,7 +60,7 @@ func (s *Sending) hand(ctx context.Context, now time.Time) (handed bool, err err
 	if r.Tracing.Enabled() {
 		c.Traceparent = telemetry.Traceparent(ctx)
 	}
-	if r.Inbox.Hand(c, s.result, s.Failed) != nil {
+	if sent := r.Inbox.Hand(c, s.result, s.Failed) == nil; !sent {
 		return false, nil
 	}
 	if r.Tracing.Enabled() {

@@ -96,7 +96,8 @@ func (h *HTTP) body(ctx context.Context, req *http.Request, resp *http.Response,
 		return io.LimitReader(in, maxOther)
 	}
 	text, _ := io.ReadAll(io.LimitReader(in, maxOther))
-	answer := unreadableResponse(m.id, fmt.Sprintf("it answered with the status %d and the type %.80q, which is no message", resp.StatusCode, kind))
+	answer := unreadableResponse(m.id, fmt.Sprintf(
+		"it answered with the status %d and the type %.80q, which is no message", resp.StatusCode, kind))
 	if !ok {
 		answer = failureResponse(m.id, failureOf(req, resp, text))
 	}
