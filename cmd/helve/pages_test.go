@@ -16,6 +16,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/ports/confine"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // passing matches what a page shows of one run only.
@@ -127,6 +128,7 @@ func steps(t *testing.T, page, from, to string) (all []string) {
 // TestBackupPage backs up and restores what `helve up` keeps with the commands of docs/deploy.md: a
 // result, a file and the record of an agent of before are there again.
 func TestBackupPage(t *testing.T) {
+	testtime.Slow(t, "it runs helve up")
 	dir := t.TempDir()
 	in := func(word string) string { return filepath.Join(dir, word) }
 	starts := 0

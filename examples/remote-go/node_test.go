@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -18,6 +19,7 @@ const node = "../remote-node"
 // installed is the example in a directory where its dependencies lie too.
 func installed(t *testing.T) (dir string) {
 	t.Helper()
+	testtime.Slow(t, "it installs packages of npm")
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
 			if os.Getenv("CI") != "" {

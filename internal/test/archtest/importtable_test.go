@@ -145,7 +145,7 @@ var promising = []row{
 	}, "it implements a port, by starting its own binary as a launcher, and reports what a host lacks as the cage does"},
 	{"internal/ports/programs/*", []string{"internal/ports/confine", "internal/ports/programs/*", "tool"},
 		"a launcher is started for every program, so it drags nothing along"},
-	{"internal/ports/programs/programstest/*", []string{"internal/ports/programs/*", "internal/test/childtest"},
+	{"internal/ports/programs/programstest/*", []string{"internal/ports/programs/*", "internal/test/childtest", "internal/test/testtime"},
 		"it builds a launcher for tests"},
 	{"internal/ports/services", []string{"internal/identity/secretfile", "internal/policy/scope", "tool"},
 		"it implements a port over a file that holds secrets"},

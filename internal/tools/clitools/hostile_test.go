@@ -15,7 +15,6 @@ import (
 	"github.com/helve-dev/helve/internal/ports/programs"
 	"github.com/helve-dev/helve/internal/ports/programs/programstest"
 	"github.com/helve-dev/helve/internal/ports/workspace"
-	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -192,7 +191,6 @@ func (h *hostile) state() string {
 // TestUnaskedRunsNothingElse runs every argument list that needs no consent with the real
 // program, where the machine has it, in a workspace full of traps.
 func TestUnaskedRunsNothingElse(t *testing.T) {
-	testtime.Slow(t, "it starts many programs")
 	h := newHostile(t)
 	h.repository()
 	h.git("status") // plain git runs a trap, otherwise the test proves nothing

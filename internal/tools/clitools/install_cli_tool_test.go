@@ -16,7 +16,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -79,7 +78,6 @@ func npmEntry(registry string) string {
 
 // A program is installed from a registry, without its scripts, and then run.
 func TestInstallCLITool(t *testing.T) {
-	testtime.Slow(t, "it installs programs")
 	needNPM(t)
 	url := registry(t, "prettier", map[string]string{
 		"package.json": `{"name":"prettier","version":"3.2.1","bin":{"prettier":"./bin/p.js"},"scripts":{"install":"touch hacked","postinstall":"touch hacked"}}`,
