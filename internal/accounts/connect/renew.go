@@ -90,12 +90,12 @@ const waitTime = 30 * time.Second
 func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.waitTime)
 	defer cancel()
-	for {
+	for locked := false; ; locked = true {
 		have, err := s.read(ctx, w)
-		switch {
-		case err != nil:
-			return nil, err
-		case have.usable(refused):
+		if err != nil {
+			return nil, replacing(ctx, w, locked, err)
+		}
+		if have.usable(refused) {
 			return have.value, nil
 		}
 		if err := s.failures.of(w); err != nil {
@@ -103,7 +103,7 @@ func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, e
 		}
 		l, err := s.lock(ctx, w)
 		if err != nil {
-			return nil, err
+			return nil, replacing(ctx, w, locked, err)
 		}
 		if l != nil {
 			defer l.release(ctx)
@@ -111,10 +111,18 @@ func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, e
 		}
 		natsio.Pause(ctx, lockLook)
 		if ctx.Err() != nil {
-			return nil, tool.Fail(tool.Overloaded, "the token of %s is being replaced and is not there yet; try again",
-				w.service).Because(context.Cause(ctx))
+			return nil, replacing(ctx, w, true, context.Cause(ctx))
 		}
 	}
+}
+
+// replacing returns the error of a wait that is over, if another process had the lock
+// meanwhile, and else err.
+func replacing(ctx context.Context, w who, locked bool, err error) error {
+	if !locked || ctx.Err() == nil {
+		return err
+	}
+	return tool.Fail(tool.Overloaded, "the token of %s is being replaced and is not there yet; try again", w.service).Because(err)
 }
 
 // renew replaces the token of an account whose lock this process has. What another process

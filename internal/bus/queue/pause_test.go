@@ -102,6 +102,7 @@ func TestConsumePaused(t *testing.T) {
 	c := q.Calls.ConsumePaused("default", 1, func(d *queue.Delivery) { taken <- d }, func() {})
 	defer c.Close()
 	submitAll(t, q, 1)
+	queuetest.Until(t, "the consumer has counted the call", func() bool { return pool(t, q).NumPending == 1 })
 	if info := pool(t, q); info.NumWaiting != 0 || info.NumPending != 1 {
 		t.Errorf("before Resume %d requests wait and %d calls", info.NumWaiting, info.NumPending)
 	}
