@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// complete compares a table with the tags of its struct.
+// complete compares the fields of the codec with the struct.
 func complete[T any](t *testing.T, fields []field[T]) {
 	t.Helper()
 	var v T
@@ -28,19 +28,19 @@ func complete[T any](t *testing.T, fields []field[T]) {
 		}
 		name, options, _ := strings.Cut(tag, ",")
 		if n == len(fields) || fields[n].name != name || fields[n].always != (options == "") {
-			t.Fatalf("%T: the table has no line {%q, %v} at place %d", v, name, options == "", n)
+			t.Fatalf("%T: no field {%q, %v} at place %d", v, name, options == "", n)
 		}
 		if fields[n].of(&v) != is.Field(i).Addr().Interface() {
-			t.Errorf("%T: the line of %q is about another field", v, name)
+			t.Errorf("%T: %q is another field", v, name)
 		}
 		n++
 	}
 	if n != len(fields) {
-		t.Errorf("%T: the table has %d lines, want %d", v, len(fields), n)
+		t.Errorf("%T: %d fields, want %d", v, len(fields), n)
 	}
 }
 
-func TestTablesOfFieldsAreComplete(t *testing.T) {
+func TestFieldsAreComplete(t *testing.T) {
 	complete(t, fields)
 	complete(t, resultFields)
 	complete(t, ownerFields)

@@ -4,9 +4,12 @@
 //
 // # What it promises
 //
-// A new field of a call is one line in [Call] and one in the table beside it; a test
-// compares the two. What is encoded decodes to the same call, and the fast path writes the
-// bytes that the JSON library would write. Unknown members of a message are ignored.
+// A new field of a call is one line in [Call]: the codec reads the tags of the struct. What is
+// encoded decodes to the same call, and the fast path writes the bytes that the JSON library
+// would write. Unknown members of a message are ignored.
+//
+// A caller sets a field by a member of execute (internal/server/api/parsecall.go), and a tool
+// sees it in [tool.Call] (internal/execution/execute.go: job).
 //
 // # What it does not promise
 //

@@ -180,6 +180,30 @@ func (d *Dispatcher) answer(ctx context.Context, req *Request, flights []callOut
 	return res, d.fit(ctx, req, res.Results)
 }
 
+// runFor is run. The answer to a call that was refused is stored nowhere, so it is stored
+// for the callback of the request. A call that was not accepted for lack of room has none: it
+// can be sent again.
+func (d *Dispatcher) runFor(ctx context.Context, req *Request, c *Call) callOutcome {
+	out := d.run(ctx, req, c)
+	if req.Callback == nil || c.promised || out.err != nil || out.overloaded > 0 {
+		return out
+	}
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
+	defer cancel()
+	rec := queue.Acceptance{
+		Tool:         c.Tool,
+		TraceID:      req.TraceID,
+		User:         req.User,
+		Agent:        req.Agent,
+		Conversation: req.Conversation,
+		AcceptedMS:   req.Began.UnixMilli(),
+	}
+	if err := d.Callbacks.Send(ctx, req.Callback, req.Tenant, NewID(), c.ID, rec, out.element); err != nil {
+		return d.callbackRefused(req, c, nil, err)
+	}
+	return out
+}
+
 // run takes one call through its whole life here.
 func (d *Dispatcher) run(ctx context.Context, req *Request, c *Call) (out callOutcome) {
 	made := c.ID == "" || c.Fresh

@@ -24,6 +24,7 @@ type Deps struct {
 	// a call and leave no result, InlineLimit the size above which results are moved out of messages.
 	Slots, MaxAttempts, InlineLimit int
 
+	// Results stores results; [New] puts the grouping before it if there are Groups.
 	Results Results
 	// Groups stores results together; nil stores each by itself.
 	Groups  Groups

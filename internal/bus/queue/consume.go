@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -78,6 +79,39 @@ func (b *Calls) ConsumePaused(pool string, slots int, handle func(*Delivery), on
 	c.done.Add(1)
 	go c.tend(b.conn.NATS().StatusChanged(nats.CONNECTED))
 	return c
+}
+
+// subscribe makes the subscriptions to calls. Each time they have another inbox, because
+// the server may still answer requests of an earlier one. The caller holds mu.
+func (c *Consumer) subscribe() error {
+	nc := c.queue.conn.NATS()
+	prefix := nc.NewInbox() + "."
+	sub, err := nc.Subscribe(prefix+"*", func(msg *nats.Msg) { c.receive(prefix, msg) })
+	if err != nil {
+		return fmt.Errorf("consume pool %s: %w", c.pool, err)
+	}
+	if err := sub.SetPendingLimits(-1, -1); err != nil {
+		return err
+	}
+	c.prefix, c.sub = prefix, sub
+	if c.queue.conn.Apart() { // accounts of their own get no direct calls
+		return nil
+	}
+	if c.direct, err = nc.QueueSubscribe(c.queue.subj.Of("*", "direct", c.pool, ">"), QueueDirect, c.receiveDirect); err != nil {
+		return fmt.Errorf("direct calls of pool %s: %w", c.pool, err)
+	}
+	return c.direct.SetPendingLimits(-1, -1)
+}
+
+// unsubscribe forgets the subscriptions and returns them. The caller holds mu.
+func (c *Consumer) unsubscribe() (subs []*nats.Subscription) {
+	for _, sub := range []*nats.Subscription{c.direct, c.sub} {
+		if sub != nil {
+			subs = append(subs, sub)
+		}
+	}
+	c.direct, c.sub = nil, nil
+	return subs
 }
 
 // receive handles a delivered call or a JetStream status message about a request. A call
