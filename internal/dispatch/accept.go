@@ -24,8 +24,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// admit refuses what no worker could run, before it costs anything.
-func (d *Dispatcher) admit(req *Request, c *Call) (place.Tool, *tool.Error) {
+// accept refuses what no worker could run, before it costs anything.
+func (d *Dispatcher) accept(req *Request, c *Call) (place.Tool, *tool.Error) {
 	if c.Problem != nil {
 		return place.Tool{}, c.Problem
 	}

@@ -216,7 +216,7 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, c *Call) (out callOu
 	if short := d.Queue.Full(); short != nil && (short.Gone() || !d.known(ctx, req, c, made)) {
 		return d.full(req, c, short)
 	}
-	t, refusal := d.admit(req, c)
+	t, refusal := d.accept(req, c)
 	var at place.At
 	if refusal == nil {
 		var err error
@@ -255,11 +255,11 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, c *Call) (out callOu
 		return d.overloaded(req, c, def)
 	}
 	counted.placed = at
-	accept := d.submitOnce
+	submit := d.submitOnce
 	if made {
-		accept = d.submitNew
+		submit = d.submitNew
 	}
-	out = accept(ctx, req, c, def, counted)
+	out = submit(ctx, req, c, def, counted)
 	if errors.Is(out.err, natsio.ErrFull) {
 		if short := d.Queue.Full(); short != nil {
 			return d.full(req, c, short)

@@ -28,14 +28,14 @@ func TestDelegate(t *testing.T) {
 	var runs atomic.Int64
 	w := holding(t, effect(&runs, mutating), way())
 	j := job(`{"to":"old_x","with":{"path":"a"}}`)
-	j.Name, j.Origin = "way", "schedule"
+	j.Name, j.Via = "way", "schedule"
 	wantValue(t, w.execute(t.Context(), j), `"done"`)
 	if j.CameBy() != "schedule" {
 		t.Errorf("the call came by %q, want schedule", j.CameBy())
 	}
-	if w.began != 1 || !w.judged.Mutates || j.Tool != "x" || j.Origin != "way" || string(j.Arguments()) != `{"path":"a"}` {
+	if w.began != 1 || !w.judged.Mutates || j.Tool != "x" || j.Via != "way" || string(j.Arguments()) != `{"path":"a"}` {
 		t.Errorf("fenced %d times, judged %+v, tool %s, origin %s, arguments %s: want those of x",
-			w.began, w.judged, j.Tool, j.Origin, j.Arguments())
+			w.began, w.judged, j.Tool, j.Via, j.Arguments())
 	}
 	for name, got := range map[string]struct{ have, of string }{
 		"the judged call": {j.ArgsHash(), `{"path":"a"}`},

@@ -35,8 +35,8 @@ type Job struct {
 	Token string
 	// Granted is set if a person let a parked call go on with it.
 	Granted bool
-	// Origin is the way the call came; empty is directly.
-	Origin string
+	// Via is the way the call came; empty is directly.
+	Via string
 	// Direct is set if the call is in no queue, so that it must change nothing.
 	Direct bool
 	// Bound is set if all calls of the user come to this process, Rehomed if they came
@@ -130,7 +130,7 @@ func (j *Job) Definition() *tool.Definition {
 
 // CameBy returns the way the call came before it was delegated; the tool that delegated a
 // direct call.
-func (j *Job) CameBy() string { return cmp.Or(j.cameBy, j.Origin) }
+func (j *Job) CameBy() string { return cmp.Or(j.cameBy, j.Via) }
 
 // Entry returns the job's tool. It is nil before lookup, and stays so for a tool that is
 // not known.

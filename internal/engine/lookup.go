@@ -102,8 +102,8 @@ func (e *Engine) delegate(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	j.cameBy = j.Origin
-	j.delegator, j.Origin, j.Name, j.Args = j.entry, j.entry.Tool.Name, name, args
+	j.cameBy = j.Via
+	j.delegator, j.Via, j.Name, j.Args = j.entry, j.entry.Tool.Name, name, args
 	j.hash, j.prepared = "", nil
 	return nil
 }

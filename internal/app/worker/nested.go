@@ -50,7 +50,7 @@ func (c *nestedCalls) Call(ctx context.Context, name string, args json.RawMessag
 		return tool.Result{}, c.treeFull(name)
 	}
 	j := c.job(ctx, name, args, n)
-	j.Origin, j.Reach = string(policy.JavaScript), func(t *tool.Tool) error { return c.bound(n, total, t) }
+	j.Via, j.Reach = string(policy.JavaScript), func(t *tool.Tool) error { return c.bound(n, total, t) }
 	j.Within = append(j.Within, c.outer.Definition().Scopes)
 	res, err := c.run(ctx, j)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *nestedCalls) Batch(ctx context.Context, calls []tool.InnerCall) []tool.
 		total := c.outer.Tree.Add(1)
 		all.Go(func() {
 			j := c.job(ctx, call.Tool, call.Arguments, before+i+1)
-			j.Origin, j.Reach = string(policy.Batch), func(t *tool.Tool) error { return c.notAgain(total, t) }
+			j.Via, j.Reach = string(policy.Batch), func(t *tool.Tool) error { return c.notAgain(total, t) }
 			outcomes[i].Result, outcomes[i].Err = c.run(ctx, j)
 		})
 	}

@@ -54,14 +54,14 @@ func (in *Inbox) testDirect() error {
 	})
 }
 
-// MayHand reports whether [Inbox.Hand] can be used.
-func (in *Inbox) MayHand() bool { return in.direct.Load() }
+// MaySendDirect reports whether [Inbox.SendDirect] can be used.
+func (in *Inbox) MaySendDirect() bool { return in.direct.Load() }
 
-// Hand publishes a call for one worker of its pool, which runs it immediately or declines
+// SendDirect publishes a call for one worker of its pool, which runs it immediately or declines
 // it. Nothing is stored. [Inbox.Expect] with the same got must precede it. Refused, which
 // has room for one, receives a [Refusal] if no worker runs the call; it receives nothing if
 // the worker or the message is lost.
-func (in *Inbox) Hand(e *call.Call, got chan<- []byte, refused chan<- error) error {
+func (in *Inbox) SendDirect(e *call.Call, got chan<- []byte, refused chan<- error) error {
 	data, err := e.Encode()
 	if err != nil {
 		return fmt.Errorf("encode call: %w", err)

@@ -16,7 +16,7 @@ import (
 func direct(t *testing.T, q *queue.Queue) *queue.Inbox {
 	t.Helper()
 	in := openInbox(t, q)
-	queuetest.Until(t, "direct calls may be published", in.MayHand)
+	queuetest.Until(t, "direct calls may be published", in.MaySendDirect)
 	return in
 }
 
@@ -33,7 +33,7 @@ func hand(t *testing.T, in *queue.Inbox, e *call.Call) (got chan []byte, refused
 	t.Helper()
 	got, refused = make(chan []byte, 2), make(chan error, 1)
 	in.Expect(e.Tenant, e.ID, e.Tool, e.Pool, e.Owner(), got, nil)
-	if err := in.Hand(e, got, refused); err != nil {
+	if err := in.SendDirect(e, got, refused); err != nil {
 		t.Fatal(err)
 	}
 	return got, refused

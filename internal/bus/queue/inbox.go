@@ -185,11 +185,11 @@ func (in *Inbox) deliver(msg *nats.Msg) {
 	case err != nil:
 	case strings.HasPrefix(callID, groupMark):
 		err = readGroup(msg.Header.Get(HeaderGroup), msg.Data, func(callID string, element []byte) {
-			in.hand(inboxKey{tenant, callID}, result{pool, element, seq, true})
+			in.pass(inboxKey{tenant, callID}, result{pool, element, seq, true})
 			in.ended(tenant, callID)
 		})
 	default:
-		in.hand(inboxKey{tenant, callID}, result{pool, msg.Data, seq, msg.Header.Get(HeaderShared) != ""})
+		in.pass(inboxKey{tenant, callID}, result{pool, msg.Data, seq, msg.Header.Get(HeaderShared) != ""})
 		in.ended(tenant, callID)
 	}
 	if err != nil {
@@ -206,10 +206,10 @@ type result struct {
 	shared bool
 }
 
-// hand sends a result to its waiters. Messages arrive in the order in which they are
+// pass sends a result to its waiters. Messages arrive in the order in which they are
 // stored, so the first that arrives is the first that was stored, unless the connection was
 // lost in between.
-func (in *Inbox) hand(key inboxKey, r result) {
+func (in *Inbox) pass(key inboxKey, r result) {
 	s := in.shard(key)
 	s.mu.Lock()
 	list, stay := s.waiting[key], []expected(nil)

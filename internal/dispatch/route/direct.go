@@ -51,7 +51,7 @@ func (s *Sending) mayBeDirect(o Offer, now time.Time) bool {
 	}
 	s.pace = r.paces.of(o.Tool.Name)
 	ms := now.UnixMilli()
-	return s.pace.allows(ms) && !r.paces.resting(c.Pool, ms) && r.Inbox.MayHand() && r.Backlogs.Empty(c.Pool)
+	return s.pace.allows(ms) && !r.paces.resting(c.Pool, ms) && r.Inbox.MaySendDirect() && r.Backlogs.Empty(c.Pool)
 }
 
 // hand hands the call to a worker. It returns false if that is not possible.
@@ -60,7 +60,7 @@ func (s *Sending) hand(ctx context.Context, now time.Time) (handed bool, err err
 	if r.Tracing.Enabled() {
 		c.Traceparent = telemetry.Traceparent(ctx)
 	}
-	if sent := r.Inbox.Hand(c, s.result, s.Failed) == nil; !sent {
+	if sent := r.Inbox.SendDirect(c, s.result, s.Failed) == nil; !sent {
 		return false, nil
 	}
 	if r.Tracing.Enabled() {

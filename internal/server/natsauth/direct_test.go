@@ -41,7 +41,7 @@ func TestDirectCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the dispatcher knows that it may hand calls over", in.MayHand)
+	until(t, "the dispatcher knows that it may hand calls over", in.MaySendDirect)
 	// Receivers of other tests share the pool and may take a call, so each attempt is another call.
 	attempt := 0
 	until(t, "a worker declines the call", func() bool {
@@ -53,7 +53,7 @@ func TestDirectCall(t *testing.T) {
 		}
 		got, refused := make(chan []byte, 2), make(chan error, 1)
 		in.Expect(e.Tenant, e.ID, e.Tool, e.Pool, nil, got, nil)
-		if err := in.Hand(e, got, refused); err != nil {
+		if err := in.SendDirect(e, got, refused); err != nil {
 			t.Fatal(err)
 		}
 		select {
