@@ -43,7 +43,7 @@ func (e *Engine) pipeline() []stage {
 	return []stage{
 		{"record", e.record},                              // time it, tell the recorder, whatever happens
 		check("lookup", e.lookup),                         // name or alias to tool
-		check("available", e.allow),                       // is it in the agent's set?
+		check("available", e.available),                   // is it in the agent's set?
 		{"middleware", e.middleware},                      // what the worker's program puts around everything
 		check("prepare", e.prepare),                       // validate, fill in defaults
 		check("limit", e.limit),                           // clamp the list parameter, bind the arguments

@@ -91,7 +91,7 @@ func (e *Engine) find(j *Job) error {
 // delegate replaces the call by the call that it stands for. The agent must have both
 // tools.
 func (e *Engine) delegate(ctx context.Context, j *Job) error {
-	if err := e.allow(ctx, j); err != nil {
+	if err := e.available(ctx, j); err != nil {
 		return err
 	}
 	j.SentHash() // of the call as it came

@@ -138,12 +138,12 @@ func (c *Consumer) receive(prefix string, msg *nats.Msg) {
 	}
 	c.opening++
 	c.mu.Unlock()
-	c.place(c.open(msg, meta, l))
+	c.startOrKeep(c.open(msg, meta, l))
 }
 
-// place starts a call that was read, or keeps it until a slot is free. Nil is a call that
+// startOrKeep starts a call that was read, or keeps it until a slot is free. Nil is a call that
 // could not be read.
-func (c *Consumer) place(d *Delivery) {
+func (c *Consumer) startOrKeep(d *Delivery) {
 	c.mu.Lock()
 	c.opening--
 	if d == nil {
