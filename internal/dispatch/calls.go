@@ -119,7 +119,8 @@ func (d *Dispatcher) runs(ctx context.Context, tenant, callID string) bool {
 	return held != nil && held.State == protocol.StateRunning
 }
 
-// defaultPool is that of a call whose worker, of an earlier version, names none.
+// defaultPool is that of a call of which only a dispatcher that waits for it is known, which
+// names no pool.
 const defaultPool = "default"
 
 func refOf(tenant, callID string, rec *queue.Acceptance) ref {

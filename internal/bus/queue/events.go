@@ -21,7 +21,7 @@ import (
 type Event struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
-	// CallID and Owner name the call; Owner is nil in events of older processes.
+	// CallID and Owner name the call.
 	CallID string          `json:"call_id"`
 	Owner  *protocol.Owner `json:"owner"`
 	// Data is the complete event as it was published, JSON.

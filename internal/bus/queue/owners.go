@@ -19,7 +19,7 @@ type Owner struct {
 	Tool   string `json:"tool"`
 	Pool   string `json:"pool,omitempty"`
 	By     string `json:"by"`
-	// Owner is nil in answers of older processes.
+	// Owner is the person and agent of the call.
 	Owner *protocol.Owner `json:"owner,omitempty"`
 	// Direct means that the call is not queued: its worker received it directly.
 	Direct bool `json:"direct,omitempty"`
