@@ -39,7 +39,7 @@ func describe(b *strings.Builder, parent *cobra.Command) {
 		}
 		fmt.Fprintf(b, "\n%s helve %s\n\n", heading, strings.TrimPrefix(c.CommandPath(), "helve "))
 		if c.Runnable() {
-			fmt.Fprintf(b, "`%s`\n\n", c.UseLine())
+			fmt.Fprintf(b, "`%s`\n\n", strings.TrimSuffix(c.UseLine(), " [flags]"))
 		}
 		fmt.Fprintf(b, "%s.\n", cell(strings.TrimSuffix(c.Short, ".")))
 		if c.HasAvailableLocalFlags() {
