@@ -75,7 +75,7 @@ func schedules(ctx context.Context, f *fleet, s *Sheet) error {
 	s.put("tasks", float64(n), fmt.Sprintf("tasks of %d persons that were due at one moment", schedulesPersons))
 	s.put("start_p50_ms", millis(late.first(0.5)), "how late the call of half of them started at most")
 	s.put("start_last_ms", millis(late.first(1)), "how late the last call started")
-	s.put("end_last_ms", millis(late.end), "how late the last call ended")
+	s.put("end_last_ms", millis(late.last()), "how late the last call ended")
 	return checkRuns(ctx, nc, alone+n)
 }
 
@@ -166,15 +166,18 @@ func (r *runEvents) note(msg *nats.Msg) {
 	}
 }
 
-// lateness holds the delays with which runs started, and that of the last end.
-type lateness struct {
-	starts histogram
-	end    time.Duration
-}
+// lateness holds the delays with which runs started and ended. Both are rounded in the same way,
+// so that they can be compared.
+type lateness struct{ starts, ends histogram }
 
 // first returns the lateness within which a part of the runs started.
 func (l *lateness) first(part float64) time.Duration {
 	return time.Duration(l.starts.quantile(part) * float64(time.Microsecond))
+}
+
+// last returns the lateness within which all of the runs ended.
+func (l *lateness) last() time.Duration {
+	return time.Duration(l.ends.quantile(1) * float64(time.Microsecond))
 }
 
 // await waits until n runs have ended, and returns the lateness of those that came since
@@ -208,7 +211,7 @@ func (r *runEvents) take() *lateness {
 	for id, late := range r.started {
 		if late >= 0 {
 			l.starts.add(late)
-			l.end = max(l.end, r.ended[id])
+			l.ends.add(r.ended[id])
 			r.started[id], r.ended[id] = -1, -1 // taken
 		}
 	}

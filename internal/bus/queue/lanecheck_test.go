@@ -83,7 +83,7 @@ func TestLaneBehindTheBack(t *testing.T) {
 			d := queuetest.Receive(t, taken, "call")
 			settled(d)
 			if d.ID != "after" {
-				t.Errorf("call %q ran, want the one that was queued after the fault", d.ID)
+				t.Errorf("call %q ran, want the call that was queued after the fault", d.ID)
 			}
 		})
 	}
@@ -111,7 +111,7 @@ func TestStreamOfCallsDeletedUnderAWorker(t *testing.T) {
 	got := queuetest.Receive(t, taken, "call")
 	settled(got)
 	if got.ID != "after" {
-		t.Errorf("call %q ran, want the one that was queued after the fault", got.ID)
+		t.Errorf("call %q ran, want the call that was queued after the fault", got.ID)
 	}
 }
 
