@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/ports/tracedport"
@@ -87,9 +88,9 @@ type Tasks interface {
 
 // Keeper is implemented by [Ports] that hold personal data.
 type Keeper interface {
-	// Serve answers a request about personal data, other than [queue.DataHello]. Its result
+	// Serve answers a request about personal data, other than [peer.DataHello]. Its result
 	// is encoded as JSON.
-	Serve(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) (result any, err error)
+	Serve(ctx context.Context, r peer.DataRequest, in io.Reader, out io.Writer) (result any, err error)
 }
 
 // Host is the worker as its parts see it.

@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/accounts/services"
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/identity/vault"
@@ -171,6 +172,6 @@ func (w *world) account(user string) *services.Account {
 	return a
 }
 
-func ask(user, refused string) queue.AccountRequest {
-	return queue.AccountRequest{Tenant: "acme", User: user, Service: "cloud", Refused: refused}
+func ask(user, refused string) peer.AccountRequest {
+	return peer.AccountRequest{Tenant: "acme", User: user, Service: "cloud", Refused: refused}
 }

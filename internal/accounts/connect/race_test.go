@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/accounts/oauth/oauthtest"
 	"github.com/helve-dev/helve/internal/accounts/services"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
@@ -116,7 +116,7 @@ func TestLockKept(t *testing.T) {
 	own := *w.services[0].Store
 	own.Bucket = b
 	w.services[0].Store = &own
-	answers := make([]queue.AccountAnswer, 2)
+	answers := make([]peer.AccountAnswer, 2)
 	var all sync.WaitGroup
 	all.Go(func() { answers[0] = w.services[0].Answer(t.Context(), ask("ann", refused)) })
 	<-b.reached

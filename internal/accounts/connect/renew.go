@@ -11,14 +11,14 @@ import (
 	"github.com/helve-dev/helve/internal/accounts/oauth"
 	"github.com/helve-dev/helve/internal/accounts/services"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/tool"
 )
 
 // Answer returns the account of a request with an access token that is valid for a while,
 // and was not refused.
-func (s *Service) Answer(ctx context.Context, r queue.AccountRequest) queue.AccountAnswer {
+func (s *Service) Answer(ctx context.Context, r peer.AccountRequest) peer.AccountAnswer {
 	w := who{r.Tenant, r.User, r.Service}
 	value, err := s.renewing.do(ctx, w.key()+"/"+r.Refused, func() ([]byte, error) {
 		return s.current(ctx, w, r.Refused)
@@ -26,9 +26,9 @@ func (s *Service) Answer(ctx context.Context, r queue.AccountRequest) queue.Acco
 	m := tool.MissingAccount(err)
 	switch {
 	case err == nil:
-		return queue.AccountAnswer{Value: value}
+		return peer.AccountAnswer{Value: value}
 	case m != nil:
-		return queue.AccountAnswer{Missing: true, Reason: m.Reason, Title: m.Title, Page: s.Page()}
+		return peer.AccountAnswer{Missing: true, Reason: m.Reason, Title: m.Title, Page: s.Page()}
 	}
 	e, ok := errors.AsType[*tool.Error](err)
 	switch {
@@ -36,9 +36,9 @@ func (s *Service) Answer(ctx context.Context, r queue.AccountRequest) queue.Acco
 		s.Log.Warn("account not available", zap.String("tenant", w.tenant), zap.String("service", w.service), zap.Error(err))
 		e = tool.Fail(tool.Overloaded, "the account of %s is not available now; try again", w.service)
 	case e.Kind == tool.NotFound: // the registration is missing, and the message has the command
-		return queue.AccountAnswer{Kind: string(tool.NotConfigured), Message: e.Msg} // e is that of others too
+		return peer.AccountAnswer{Kind: string(tool.NotConfigured), Message: e.Msg} // e is that of others too
 	}
-	return queue.AccountAnswer{Kind: string(e.Kind), Message: e.Msg}
+	return peer.AccountAnswer{Kind: string(e.Kind), Message: e.Msg}
 }
 
 // stored is an account as it was read.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/accounts/oauth/oauthtest"
 	"github.com/helve-dev/helve/internal/accounts/services"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/identity/vault"
 	"github.com/helve-dev/helve/tool"
@@ -26,7 +26,7 @@ func TestRenewOnce(t *testing.T) {
 	w.connect("ann")
 	first := w.account("ann")
 	refused := services.HashOf(first.Access)
-	answers := make([]queue.AccountAnswer, 300)
+	answers := make([]peer.AccountAnswer, 300)
 	var all sync.WaitGroup
 	for i := range answers {
 		all.Go(func() { answers[i] = w.services[i%len(w.services)].Answer(t.Context(), ask("ann", refused)) })
@@ -52,7 +52,7 @@ func TestRenewOnce(t *testing.T) {
 	if a := w.services[2].Answer(t.Context(), ask("bob", "")); !a.Missing || a.Page != "http://127.0.0.1:8080/v1/connect/" || a.Reason != "" {
 		t.Errorf("without an account = %+v", a)
 	}
-	if a := w.services[2].Answer(t.Context(), queue.AccountRequest{
+	if a := w.services[2].Answer(t.Context(), peer.AccountRequest{
 		Tenant:  "acme",
 		User:    "ann",
 		Service: "other",
@@ -120,7 +120,7 @@ func TestKilledBeforeStore(t *testing.T) {
 }
 
 // renewForTest answers a request until ctx ends, as a process does until it is killed.
-func (s *Service) renewForTest(ctx context.Context, r queue.AccountRequest) {
+func (s *Service) renewForTest(ctx context.Context, r peer.AccountRequest) {
 	w := who{r.Tenant, r.User, r.Service}
 	if l, err := s.lock(ctx, w); l == nil || err != nil {
 		return

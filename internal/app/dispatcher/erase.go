@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/server/api"
@@ -62,7 +63,7 @@ func (p personal) Delete(ctx context.Context, tenant, user string) (done protoco
 		}
 		for _, pool := range pools {
 			var part protocol.DataDeleted
-			if err := p.ask(ctx, pool, queue.DataRequest{Op: queue.DataDelete, Tenant: tenant, Person: user}, nil, nil, &part); err != nil {
+			if err := p.ask(ctx, pool, peer.DataRequest{Op: peer.DataDelete, Tenant: tenant, Person: user}, nil, nil, &part); err != nil {
 				return err
 			}
 			done.Items, done.CallResults = done.Items+part.Items, done.CallResults+part.CallResults

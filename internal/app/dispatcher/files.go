@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
@@ -23,7 +24,7 @@ import (
 )
 
 // files implements [api.Files]. A dispatcher has no workspaces: a worker reads and writes
-// the files, in a conversation over NATS ([queue.Data]).
+// the files, in a conversation over NATS ([peer.Data]).
 type files struct {
 	queue    *queue.Queue
 	tools    *catalog.Catalog
@@ -70,14 +71,14 @@ var errFilesHang = errors.New("the worker did not end the operation in time")
 
 // ask has a worker with the workspace of a person do what r asks for. The answer of the
 // worker is decoded into v unless that is nil.
-func (f files) ask(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.FileRequest, in io.Reader, out io.Writer, v any) error {
+func (f files) ask(ctx context.Context, op peer.DataOp, at api.FileAt, r peer.FileRequest, in io.Reader, out io.Writer, v any) error {
 	pool, name := f.pool()
 	if pool == "" {
 		return errNoFiles
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, f.within, errFilesHang)
 	defer cancel()
-	req := queue.DataRequest{Op: op, Tenant: at.Tenant, Person: at.User, File: &r}
+	req := peer.DataRequest{Op: op, Tenant: at.Tenant, Person: at.User, File: &r}
 	home, bound, err := f.bindings.Home(ctx, pool, affinity.Person{Tenant: at.Tenant, User: at.User}, name, "")
 	if err != nil {
 		return err
@@ -100,13 +101,13 @@ func (f files) ask(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.
 }
 
 // fileRefusal returns the failure that a worker reports.
-func fileRefusal(op queue.DataOp, a queue.DataAnswer) error {
+func fileRefusal(op peer.DataOp, a peer.DataAnswer) error {
 	switch kind := tool.Kind(a.Kind); {
 	case kind == tool.FileNotFound:
 		return api.NotFound("%s", a.Message)
 	case kind == tool.PathNotAllowed, kind == tool.PermissionDenied:
 		return api.Forbidden("%s", a.Message)
-	case kind == tool.ExecutionError && op == queue.DataFilePut: // no room in the workspace, or on the disk
+	case kind == tool.ExecutionError && op == peer.DataFilePut: // no room in the workspace, or on the disk
 		return &api.RequestError{Type: "too_large", Status: http.StatusInsufficientStorage, Msg: a.Message}
 	case kind == tool.ExecutionError:
 		return api.Unavailable("%s", a.Message)
@@ -117,7 +118,7 @@ func fileRefusal(op queue.DataOp, a queue.DataAnswer) error {
 // List implements [api.Files].
 func (f files) List(ctx context.Context, at api.FileAt, limit int, cursor string) (list protocol.FileList, err error) {
 	out := &bounded{most: maxPage}
-	if err := f.ask(ctx, queue.DataFileList, at, queue.FileRequest{Path: at.Path, After: cursor, Limit: limit}, nil, out, nil); err != nil {
+	if err := f.ask(ctx, peer.DataFileList, at, peer.FileRequest{Path: at.Path, After: cursor, Limit: limit}, nil, out, nil); err != nil {
 		return list, err
 	}
 	return list, json.Unmarshal(out.Bytes(), &list)
@@ -141,7 +142,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 // Get implements [api.Files].
 func (f files) Get(ctx context.Context, at api.FileAt, headOnly bool, begin func(api.FileHead), out io.Writer) error {
 	head := &headed{begin: begin, out: out}
-	err := f.ask(ctx, queue.DataFileGet, at, queue.FileRequest{Path: at.Path, Header: at.Header, Head: headOnly}, nil, head, nil)
+	err := f.ask(ctx, peer.DataFileGet, at, peer.FileRequest{Path: at.Path, Header: at.Header, Head: headOnly}, nil, head, nil)
 	if err == nil && !head.begun {
 		err = errors.New("a worker sent no head of a file")
 	}
@@ -168,7 +169,7 @@ func (h *headed) Write(p []byte) (int, error) {
 	if !whole {
 		return len(p), nil
 	}
-	var head queue.FileHead
+	var head peer.FileHead
 	if err := json.Unmarshal(h.line, &head); err != nil || head.Status < http.StatusOK || head.Status > 599 {
 		return 0, errors.Join(errors.New("a worker sent no head of a file"), err)
 	}
@@ -186,14 +187,14 @@ func (h *headed) Write(p []byte) (int, error) {
 // before the worker learns that.
 func (f files) Put(ctx context.Context, at api.FileAt, in io.Reader) (head api.FileHead, err error) {
 	recorded := &recording{in: in, record: func() error { return f.record(ctx, at, api.FilesPut, "is written") }}
-	err = f.ask(ctx, queue.DataFilePut, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
+	err = f.ask(ctx, peer.DataFilePut, at, peer.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
 	return head, err
 }
 
 // Delete implements [api.Files].
 func (f files) Delete(ctx context.Context, at api.FileAt) (head api.FileHead, err error) {
 	recorded := &recording{in: bytes.NewReader(nil), record: func() error { return f.record(ctx, at, api.FilesDelete, "is deleted") }}
-	err = f.ask(ctx, queue.DataFileDelete, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
+	err = f.ask(ctx, peer.DataFileDelete, at, peer.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
 	return head, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/fleet"
@@ -67,14 +68,14 @@ func serving(t *testing.T, worker *queue.Queue) tool.Files {
 	}
 	writer := filetransfer.NewWriter()
 	err = worker.Data.ServeFiles(queuetest.Context(t), "default", "",
-		func(_ context.Context, r queue.DataRequest, in io.Reader, _ io.Writer) queue.DataAnswer {
+		func(_ context.Context, r peer.DataRequest, in io.Reader, _ io.Writer) peer.DataAnswer {
 			head, err := writer.Put(disk, "acme/ann", r.File, in)
 			if err != nil {
 				e := tool.AsError(err)
-				return queue.DataAnswer{Kind: string(e.Kind), Message: e.Msg}
+				return peer.DataAnswer{Kind: string(e.Kind), Message: e.Msg}
 			}
 			result, _ := json.Marshal(head)
-			return queue.DataAnswer{Result: result}
+			return peer.DataAnswer{Result: result}
 		})
 	if err = errors.Join(err, worker.Conn.Flush(t.Context())); err != nil {
 		t.Fatal(err)
@@ -144,9 +145,9 @@ func TestHangingDisk(t *testing.T) {
 	f, worker := filing(t)
 	f.within = time.Second
 	err := worker.Data.ServeFiles(queuetest.Context(t), "default", "",
-		func(ctx context.Context, _ queue.DataRequest, _ io.Reader, _ io.Writer) queue.DataAnswer {
+		func(ctx context.Context, _ peer.DataRequest, _ io.Reader, _ io.Writer) peer.DataAnswer {
 			<-ctx.Done()
-			return queue.DataAnswer{}
+			return peer.DataAnswer{}
 		})
 	if err = errors.Join(err, worker.Conn.Flush(t.Context())); err != nil {
 		t.Fatal(err)

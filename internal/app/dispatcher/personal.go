@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/dispatch/schedule"
 	"github.com/helve-dev/helve/internal/fleet"
@@ -23,7 +24,7 @@ import (
 )
 
 // personal implements [api.PersonalData]. A dispatcher has no database: a worker does the
-// work, in a conversation over NATS ([queue.Data]). Usually one pool holds all personal
+// work, in a conversation over NATS ([peer.Data]). Usually one pool holds all personal
 // data; if pools have databases of their own, each is asked.
 type personal struct {
 	queue *queue.Queue
@@ -53,7 +54,7 @@ func (p personal) pools(ctx context.Context, tenant string) (pools []string, err
 	stores := map[string]bool{}
 	for _, pool := range all {
 		hello, cancel := context.WithTimeout(ctx, helloTime)
-		a, err := p.queue.Data.Ask(hello, pool, queue.DataRequest{Op: queue.DataHello, Tenant: tenant}, nil, nil)
+		a, err := p.queue.Data.Ask(hello, pool, peer.DataRequest{Op: peer.DataHello, Tenant: tenant}, nil, nil)
 		cancel()
 		if err != nil {
 			return nil, answerError(ctx, err, pool)
@@ -96,7 +97,7 @@ func answerError(ctx context.Context, err error, pool string) error {
 }
 
 // ask has a worker of a pool answer, and decodes the result into v unless that is nil.
-func (p personal) ask(ctx context.Context, pool string, r queue.DataRequest, in io.Reader, out io.Writer, v any) error {
+func (p personal) ask(ctx context.Context, pool string, r peer.DataRequest, in io.Reader, out io.Writer, v any) error {
 	a, err := p.queue.Data.Ask(ctx, pool, r, in, out)
 	switch {
 	case err != nil:
@@ -110,7 +111,7 @@ func (p personal) ask(ctx context.Context, pool string, r queue.DataRequest, in 
 }
 
 // refusal returns the failure that a worker reports.
-func refusal(a queue.DataAnswer) error {
+func refusal(a peer.DataAnswer) error {
 	switch tool.Kind(a.Kind) {
 	case tool.ValidationError:
 		return api.BadRequest("%s", a.Message)
@@ -151,7 +152,7 @@ func (p personal) Export(ctx context.Context, tenant, user, format string, w io.
 		return err
 	}
 	for _, pool := range pools {
-		if err := p.ask(ctx, pool, queue.DataRequest{Op: queue.DataExport, Tenant: tenant, Person: user, Format: format}, nil, w,
+		if err := p.ask(ctx, pool, peer.DataRequest{Op: peer.DataExport, Tenant: tenant, Person: user, Format: format}, nil, w,
 			nil); err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func (p personal) Import(
 	if err := p.record(ctx, tenant, user, "data.import", "data is imported for the person from a file of the format "+format); err != nil {
 		return done, err
 	}
-	err = p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataImport, Tenant: tenant, Person: user, Format: format, Replace: replace},
+	err = p.ask(ctx, pools[0], peer.DataRequest{Op: peer.DataImport, Tenant: tenant, Person: user, Format: format, Replace: replace},
 		file, nil, &done)
 	p.sweep() // an import that failed may have stored tasks too
 	return done, err
@@ -205,7 +206,7 @@ func (p personal) Schedules(ctx context.Context, tenant, user string, limit int,
 	if len(pools) > 1 {
 		return list, severalStores(pools, "their tasks cannot be listed together")
 	}
-	return list, p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataTasks, Tenant: tenant, Person: user, Limit: limit, After: cursor},
+	return list, p.ask(ctx, pools[0], peer.DataRequest{Op: peer.DataTasks, Tenant: tenant, Person: user, Limit: limit, After: cursor},
 		nil, nil, &list)
 }
 
@@ -241,7 +242,7 @@ func (p personal) Schedule(ctx context.Context, tenant, user, id string) (s prot
 	if err != nil {
 		return s, err
 	}
-	return s, p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataTask, Tenant: tenant, Person: user, ID: id}, nil, nil, &s)
+	return s, p.ask(ctx, pools[0], peer.DataRequest{Op: peer.DataTask, Tenant: tenant, Person: user, ID: id}, nil, nil, &s)
 }
 
 // DeleteSchedule implements [api.PersonalData].
@@ -257,7 +258,7 @@ func (p personal) DeleteSchedule(ctx context.Context, tenant, user, id string) (
 	if err := p.record(ctx, tenant, s.User, "schedules.delete", "the scheduled task "+id+" is deleted"); err != nil {
 		return s, err
 	}
-	if err := p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataEndTask, Tenant: tenant, Person: s.User, ID: id}, nil, nil,
+	if err := p.ask(ctx, pools[0], peer.DataRequest{Op: peer.DataEndTask, Tenant: tenant, Person: s.User, ID: id}, nil, nil,
 		&s); err != nil {
 		return s, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/fleet"
@@ -68,8 +69,8 @@ func TestPoolsOfData(t *testing.T) {
 	p, q := keeping(t, "a", "b", "c")
 	ctx := queuetest.Context(t)
 	for pool, store := range map[string]string{"a": "one", "b": "two", "c": "one"} {
-		err := q.Data.Serve(ctx, pool, func(context.Context, queue.DataRequest, io.Reader, io.Writer) queue.DataAnswer {
-			return queue.DataAnswer{Store: store}
+		err := q.Data.Serve(ctx, pool, func(context.Context, peer.DataRequest, io.Reader, io.Writer) peer.DataAnswer {
+			return peer.DataAnswer{Store: store}
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/server/api"
@@ -39,7 +40,7 @@ func (p policies) Explain(ctx context.Context, tenant string, q protocol.PolicyQ
 	if err != nil {
 		return m, err
 	}
-	err = personal{queue: p.queue}.ask(ctx, pool, queue.DataRequest{Op: queue.DataPolicyExplain, Tenant: tenant, Policy: &q}, nil, nil, &m)
+	err = personal{queue: p.queue}.ask(ctx, pool, peer.DataRequest{Op: peer.DataPolicyExplain, Tenant: tenant, Policy: &q}, nil, nil, &m)
 	return m, err
 }
 
@@ -52,7 +53,7 @@ func (p policies) InForce(ctx context.Context, pool string) (in protocol.PolicyI
 	if pool != "" && pool != answering {
 		return in, api.NotFound("no pool %.80q has workers that answer about their rules", pool)
 	}
-	err = personal{queue: p.queue}.ask(ctx, answering, queue.DataRequest{Op: queue.DataPolicy, Tenant: api.DefaultTenant}, nil, nil, &in)
+	err = personal{queue: p.queue}.ask(ctx, answering, peer.DataRequest{Op: peer.DataPolicy, Tenant: api.DefaultTenant}, nil, nil, &in)
 	in.Pool = answering
 	return in, err
 }

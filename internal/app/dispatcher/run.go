@@ -20,6 +20,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatch"
@@ -91,7 +92,7 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	}
 	defer measure(life, cfg, kit, q, web.Open)()
 	door.open(httpapi.Handler(svc, web))
-	stop, err := q.Serve(life, version.String(), natsHandlers(svc, q, natsOptions(cfg, kit, auth)))
+	stop, err := q.API.Serve(life, version.String(), natsHandlers(svc, q, natsOptions(cfg, kit, auth)))
 	if err != nil {
 		return err
 	}
@@ -243,7 +244,7 @@ func assemble(
 		return nil, nil, nil, nil, fmt.Errorf("workers: %w", err)
 	}
 	sets, store, err := followAgents(life, q, kit.Log)
-	if err := errors.Join(err, q.Events.ServeReplay(), q.ServeLanes(), q.ServeFinds(), q.ServeRelay()); err != nil {
+	if err := errors.Join(err, q.Events.ServeReplay(), q.ServeLanes(), q.ServeFinds(), q.Relay.Serve()); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	accounts, err := openServices(life, cfg, kit, q, cat.Shared, t)
@@ -350,11 +351,11 @@ func followTools(life context.Context, cfg config.Config, kit *telemetry.Kit, q 
 const answerMargin = 64 << 10
 
 // natsHandlers limits each answer to the size of a NATS message.
-func natsHandlers(svc *api.Service, q *queue.Queue, o natsapi.Options) map[string]queue.Handler {
-	handlers := map[string]queue.Handler{}
+func natsHandlers(svc *api.Service, q *queue.Queue, o natsapi.Options) map[string]peer.Handler {
+	handlers := map[string]peer.Handler{}
 	o.Longest = q.Conn.MaxPayload
 	for name, handle := range natsapi.Handlers(svc, o) {
-		handlers[name] = func(ctx context.Context, from queue.Asker, body []byte, header func(string) string) ([]byte, error) {
+		handlers[name] = func(ctx context.Context, from peer.Asker, body []byte, header func(string) string) ([]byte, error) {
 			room := max(q.Conn.MaxPayload()-answerMargin, 0)
 			return handle(dispatch.WithAnswer(ctx, dispatch.Answer{Inline: room, Limit: room}), natsapi.Asker(from), body, header)
 		}

@@ -16,6 +16,7 @@ import (
 	center "github.com/helve-dev/helve/internal/accounts/services"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
@@ -84,7 +85,7 @@ func told(err error) error {
 	if e.Kind == tool.PermissionDenied {
 		return api.Forbidden("%s", e.Msg)
 	}
-	return refusal(queue.DataAnswer{Kind: string(e.Kind), Message: e.Msg})
+	return refusal(peer.DataAnswer{Kind: string(e.Kind), Message: e.Msg})
 }
 
 // List implements [api.Services].
@@ -150,7 +151,7 @@ func (s services) Test(ctx context.Context, at api.ServiceEntry) (tested protoco
 	}
 	p := personal{queue: s.queue}
 	err = p.ask(ctx, all[0],
-		queue.DataRequest{Op: queue.DataServiceTest, Tenant: at.Tenant, Person: at.User, Service: at.Service, ID: at.Label}, nil, nil, &tested)
+		peer.DataRequest{Op: peer.DataServiceTest, Tenant: at.Tenant, Person: at.User, Service: at.Service, ID: at.Label}, nil, nil, &tested)
 	return tested, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/tool"
 )
@@ -14,7 +15,7 @@ type accountPort struct{ queue *queue.Queue }
 
 // Ask implements [services.Accounts] of package services.
 func (a accountPort) Ask(ctx context.Context, tenant, user, service, refused string) ([]byte, error) {
-	answer, err := a.queue.Accounts.Ask(ctx, queue.AccountRequest{Tenant: tenant, User: user, Service: service, Refused: refused})
+	answer, err := a.queue.Accounts.Ask(ctx, peer.AccountRequest{Tenant: tenant, User: user, Service: service, Refused: refused})
 	switch {
 	case err != nil:
 		return nil, tool.Fail(tool.Overloaded, "the account of %s is not available, because no dispatcher answers; try again",

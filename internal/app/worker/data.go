@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
@@ -41,9 +42,9 @@ func (w *Worker) serveData(life context.Context, reach ports) error {
 		if queue.BasePool(pool) != pool {
 			continue // a person's machine
 		}
-		err := w.queue.Data.Serve(life, pool, func(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
+		err := w.queue.Data.Serve(life, pool, func(ctx context.Context, r peer.DataRequest, in io.Reader, out io.Writer) peer.DataAnswer {
 			if apart := w.placement.apart[pool]; w.placement.ownStore && apart != nil && apart.Load() {
-				return queue.DataAnswer{Refused: true}
+				return peer.DataAnswer{Refused: true}
 			}
 			return d.answer(ctx, r, in, out)
 		})
@@ -66,11 +67,11 @@ type dataServer struct {
 
 // long are the operations on all data of a person. A worker does one of them at a time for
 // each person, so that nobody can take all slots.
-var long = map[queue.DataOp]bool{queue.DataExport: true, queue.DataImport: true, queue.DataDelete: true}
+var long = map[peer.DataOp]bool{peer.DataExport: true, peer.DataImport: true, peer.DataDelete: true}
 
-func (d dataServer) answer(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
-	a := queue.DataAnswer{Store: d.store}
-	if r.Op == queue.DataHello {
+func (d dataServer) answer(ctx context.Context, r peer.DataRequest, in io.Reader, out io.Writer) peer.DataAnswer {
+	a := peer.DataAnswer{Store: d.store}
+	if r.Op == peer.DataHello {
 		return a
 	}
 	if long[r.Op] {
@@ -85,14 +86,14 @@ func (d dataServer) answer(ctx context.Context, r queue.DataRequest, in io.Reade
 	var result any
 	var err error
 	switch {
-	case r.Op == queue.DataServiceTest:
+	case r.Op == peer.DataServiceTest:
 		result, err = d.testService(ctx, r)
 	case slices.Contains(policyOps, r.Op):
 		result, err = d.w.policy(r)
 	default:
 		result, err = d.keeper.Serve(ctx, r, in, out)
 	}
-	if err == nil && r.Op == queue.DataDelete {
+	if err == nil && r.Op == peer.DataDelete {
 		err = d.reach.files.Erase(r.Tenant, r.Person) // what this worker holds beside the store
 	}
 	if err == nil {

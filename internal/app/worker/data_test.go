@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -14,8 +14,8 @@ import (
 type slowKeeper struct{ began, end chan bool }
 
 // Serve implements [toolbox.Keeper].
-func (k slowKeeper) Serve(_ context.Context, r queue.DataRequest, _ io.Reader, _ io.Writer) (any, error) {
-	if r.Op == queue.DataExport && r.Person == "ann" {
+func (k slowKeeper) Serve(_ context.Context, r peer.DataRequest, _ io.Reader, _ io.Writer) (any, error) {
+	if r.Op == peer.DataExport && r.Person == "ann" {
 		k.began <- true
 		<-k.end
 	}
@@ -31,19 +31,19 @@ func TestOneExportOfAPerson(t *testing.T) {
 	t.Parallel()
 	k := slowKeeper{make(chan bool), make(chan bool)}
 	d := dataServer{keeper: k, store: "s", running: &sync.Map{}}
-	ask := func(r queue.DataRequest) queue.DataAnswer {
+	ask := func(r peer.DataRequest) peer.DataAnswer {
 		r.Tenant = "acme"
 		return d.answer(t.Context(), r, nil, nil)
 	}
-	first := make(chan queue.DataAnswer)
-	go func() { first <- ask(queue.DataRequest{Op: queue.DataExport, Person: "ann"}) }()
+	first := make(chan peer.DataAnswer)
+	go func() { first <- ask(peer.DataRequest{Op: peer.DataExport, Person: "ann"}) }()
 	<-k.began
-	for _, op := range []queue.DataOp{queue.DataExport, queue.DataImport, queue.DataDelete} {
-		if a := ask(queue.DataRequest{Op: op, Person: "ann"}); a.Kind != string(tool.Overloaded) {
+	for _, op := range []peer.DataOp{peer.DataExport, peer.DataImport, peer.DataDelete} {
+		if a := ask(peer.DataRequest{Op: op, Person: "ann"}); a.Kind != string(tool.Overloaded) {
 			t.Errorf("%s meanwhile: %+v", op, a)
 		}
 	}
-	for _, r := range []queue.DataRequest{{Op: queue.DataHello}, {Op: queue.DataExport, Person: "ben"}, {Op: queue.DataTasks, Person: "ann"}} {
+	for _, r := range []peer.DataRequest{{Op: peer.DataHello}, {Op: peer.DataExport, Person: "ben"}, {Op: peer.DataTasks, Person: "ann"}} {
 		if a := ask(r); a.Kind != "" || a.Store != "s" {
 			t.Errorf("%+v meanwhile: %+v", r, a)
 		}
@@ -52,7 +52,7 @@ func TestOneExportOfAPerson(t *testing.T) {
 	if a := <-first; a.Kind != "" || string(a.Result) != `{"n":1}` {
 		t.Errorf("the first: %+v", a)
 	}
-	go func() { first <- ask(queue.DataRequest{Op: queue.DataExport, Person: "ann", Format: "none"}) }()
+	go func() { first <- ask(peer.DataRequest{Op: peer.DataExport, Person: "ann", Format: "none"}) }()
 	<-k.began
 	if a := <-first; a.Kind != string(tool.ValidationError) || a.Message != "no such format" {
 		t.Errorf("an export after that: %+v", a)

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/server/filetransfer"
 	"github.com/helve-dev/helve/tool"
@@ -40,9 +41,9 @@ func (f *fileServer) serve(life context.Context) error {
 			continue // a person's machine
 		}
 		err := f.w.queue.Data.ServeFiles(life, pool, "",
-			func(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
+			func(ctx context.Context, r peer.DataRequest, in io.Reader, out io.Writer) peer.DataAnswer {
 				if apart := f.w.placement.apart[pool]; apart != nil && apart.Load() {
-					return queue.DataAnswer{Refused: true}
+					return peer.DataAnswer{Refused: true}
 				}
 				return f.answer(ctx, r, in, out)
 			})
@@ -69,8 +70,8 @@ func (f *fileServer) serveHome(life context.Context, pool, home string) error {
 	return f.w.queue.Data.ServeFiles(ctx, pool, home, f.answer)
 }
 
-func (f *fileServer) answer(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
-	var a queue.DataAnswer
+func (f *fileServer) answer(ctx context.Context, r peer.DataRequest, in io.Reader, out io.Writer) peer.DataAnswer {
+	var a peer.DataAnswer
 	result, err := f.run(ctx, &r, in, out)
 	if err == nil && result != nil {
 		a.Result, err = json.Marshal(result)
@@ -85,14 +86,14 @@ func (f *fileServer) answer(ctx context.Context, r queue.DataRequest, in io.Read
 }
 
 // run does what a request asks for. Its result is nil if the answer is in out.
-func (f *fileServer) run(ctx context.Context, r *queue.DataRequest, in io.Reader, out io.Writer) (any, error) {
+func (f *fileServer) run(ctx context.Context, r *peer.DataRequest, in io.Reader, out io.Writer) (any, error) {
 	files, err := f.files.For(r.Tenant, r.Person)
 	if err != nil {
 		return nil, err
 	}
 	owner := r.Tenant + "/" + r.Person
 	switch r.Op {
-	case queue.DataFileList:
+	case peer.DataFileList:
 		page, err := filetransfer.List(ctx, files, r.File)
 		if err != nil {
 			return nil, err
@@ -102,11 +103,11 @@ func (f *fileServer) run(ctx context.Context, r *queue.DataRequest, in io.Reader
 			_, err = io.Copy(out, bytes.NewReader(body)) // a page may be larger than a message
 		}
 		return nil, err
-	case queue.DataFileGet:
+	case peer.DataFileGet:
 		return nil, filetransfer.Get(files, r.File, out)
-	case queue.DataFilePut:
+	case peer.DataFilePut:
 		return f.writer.Put(files, owner, r.File, in)
-	case queue.DataFileDelete:
+	case peer.DataFileDelete:
 		return f.writer.Delete(files, owner, r.File, in)
 	default:
 		return nil, tool.Fail(tool.Unsupported,

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/policy"
@@ -17,11 +17,11 @@ import (
 )
 
 // policyOps are the requests about the rules by which this worker decides.
-var policyOps = []queue.DataOp{queue.DataPolicy, queue.DataPolicyExplain}
+var policyOps = []peer.DataOp{peer.DataPolicy, peer.DataPolicyExplain}
 
 // policy answers a request about the rules in force.
-func (w *Worker) policy(r queue.DataRequest) (any, error) {
-	if r.Op == queue.DataPolicy {
+func (w *Worker) policy(r peer.DataRequest) (any, error) {
+	if r.Op == peer.DataPolicy {
 		in := w.rules.Describe()
 		in.Worker = w.ID()
 		return in, nil

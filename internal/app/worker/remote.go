@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox/remote"
@@ -28,7 +29,7 @@ func (w *Worker) followRemote(ctx context.Context) error {
 type remoteInvoker struct{ w *Worker }
 
 // AskRemote implements [remote.Asker].
-func (l remoteInvoker) AskRemote(ctx context.Context, call queue.RemoteCall) ([]byte, error) {
+func (l remoteInvoker) AskRemote(ctx context.Context, call peer.RemoteCall) ([]byte, error) {
 	defer l.w.calls.NoteRemote(call.Tenant, call.CallID)()
 	return l.w.queue.Remote.AskRemote(ctx, call)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	center "github.com/helve-dev/helve/internal/accounts/services"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/identity/vault"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -53,7 +54,7 @@ func openRegistry(cfg config.Config) (*center.Registry, error) {
 }
 
 // testService makes the request of a service's test, through the guard of tools.
-func (d dataServer) testService(ctx context.Context, r queue.DataRequest) (any, error) {
+func (d dataServer) testService(ctx context.Context, r peer.DataRequest) (any, error) {
 	reader, ok := d.reach.services.(*center.Reader)
 	if !ok {
 		return nil, tool.Fail(tool.NotConfigured,

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/app/worker"
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/bus/subject"
@@ -28,8 +29,8 @@ func (noTasks) Fill(*tool.Call, []tool.Scopes) error { return nil }
 func (noTasks) Close()                               {}
 
 // Serve implements [toolbox.Keeper].
-func (noTasks) Serve(context.Context, queue.DataRequest, io.Reader, io.Writer) (any, error) {
-	return queue.TaskTimers{}, nil
+func (noTasks) Serve(context.Context, peer.DataRequest, io.Reader, io.Writer) (any, error) {
+	return peer.TaskTimers{}, nil
 }
 
 // TestStartDuringAnElection starts a worker on streams and buckets each of which has no leader at
@@ -52,7 +53,7 @@ func TestStartDuringAnElection(t *testing.T) {
 	defer stop()
 	timers := make(chan error, 1)
 	ask := sync.OnceFunc(func() {
-		_, err := q.Data.Timers(ctx, "default", queue.DataRequest{Op: queue.DataTimers, Tenant: subject.System, Limit: 1})
+		_, err := q.Data.Timers(ctx, "default", peer.DataRequest{Op: peer.DataTimers, Tenant: subject.System, Limit: 1})
 		timers <- err
 	})
 	if _, err := fleet.Open(ctx, q, func(live fleet.Live) {

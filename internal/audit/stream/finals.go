@@ -55,7 +55,7 @@ func (s Store) FollowFinals(ctx context.Context, from uint64, each func(Final) e
 	w := natsio.Walk{Conn: s.conn, Stream: queue.StreamResults, Next: from, Batch: batchSize, Wait: natsio.WalkWait, Headers: true, Rest: rest}
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		f := Final{Seq: meta.Sequence.Stream, At: meta.Timestamp}
-		tenant, pool, _, id := queue.Subjects{Tree: s.conn.Tree()}.ReadResult(msg.Subject)
+		tenant, pool, _, id := queue.SubjectsOf(s.conn.Tree()).ReadResult(msg.Subject)
 		if subject.IsName(tenant) {
 			f.Tenant, f.Pool = tenant, pool
 		}

@@ -48,6 +48,9 @@ type Conn struct {
 // ErrUnavailable means that NATS could not be reached or did not acknowledge.
 var ErrUnavailable = errors.New("nats is not reachable")
 
+// ErrCrashed is the answer to a request that panicked; the reason is in the log.
+var ErrCrashed = errors.New("the request crashed; the operator's log has the details")
+
 // Connect returns immediately, also when NATS cannot be reached: connecting is retried
 // without end, with a log line for each change.
 func Connect(opts Options) (*Conn, error) {

@@ -185,24 +185,29 @@ func (c *Conn) ask(ctx context.Context, msg *nats.Msg) (*nats.Msg, error) {
 
 // Request sends msg and waits for one reply.
 func (c *Conn) Request(ctx context.Context, msg *nats.Msg) (*nats.Msg, error) {
+	return c.replies.Request(ctx, msg)
+}
+
+// Request sends msg and waits for one reply, on a subject of the mux.
+func (m *ReplyMux) Request(ctx context.Context, msg *nats.Msg) (*nats.Msg, error) {
 	until, ok := ctx.Deadline()
 	if !ok {
 		until = time.Now().Add(ReadTimeout)
 	}
 	got := make(chan *nats.Msg, 1)
-	msg.Reply = c.replies.Expect(until, func(m *nats.Msg) { got <- m })
-	if err := c.nc.PublishMsg(msg); err != nil {
-		c.replies.Drop(msg.Reply, func() {})
+	msg.Reply = m.Expect(until, func(reply *nats.Msg) { got <- reply })
+	if err := m.nc.PublishMsg(msg); err != nil {
+		m.Drop(msg.Reply, func() {})
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	select {
-	case m := <-got:
-		if m == nil || m.Header.Get("Status") == "503" && !isStored(m) {
+	case reply := <-got:
+		if reply == nil || reply.Header.Get("Status") == "503" && !isStored(reply) {
 			return nil, fmt.Errorf("%w: %w", ErrUnavailable, errUnanswered)
 		}
-		return m, nil
+		return reply, nil
 	case <-ctx.Done():
-		c.replies.Drop(msg.Reply, func() {})
+		m.Drop(msg.Reply, func() {})
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, context.Cause(ctx))
 	}
 }

@@ -1,9 +1,11 @@
 package queue_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
@@ -86,5 +88,42 @@ func TestProbeOnAClosedBus(t *testing.T) {
 	q.Close()
 	if got := q.Owners.Find(t.Context(), "acme", "c"); got != nil {
 		t.Errorf("Probe on a closed queue = %+v, want nil", got)
+	}
+}
+
+// TestCancelOfWhatACallMade: processes receive the cancellation of the nested calls of the
+// cancelled call, and of no others, whatever its owner answers.
+func TestCancelOfWhatACallMade(t *testing.T) {
+	t.Parallel()
+	srv := queuetest.Server(t)
+	holder, q := queuetest.Open(t, srv), queuetest.Open(t, srv)
+	if err := holder.Owners.ServeCancel(func(_, callID string) *queue.Owner {
+		if callID != "c1" {
+			return nil
+		}
+		return &queue.Owner{State: protocol.StateRunning, By: "w", Inner: []string{"c1~1~2", "c2~1", "c1~>", "c1~a", "c1"}}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	nc, err := nats.Connect(srv.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	heard := make(chan *nats.Msg, 10)
+	if _, err := nc.ChanSubscribe("helve.v1.acme.cancel.>", heard); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(nc.Flush(), holder.Conn.Flush(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if h := q.Owners.Cancel(queuetest.Context(t), "acme", "c1"); h == nil || h.By != "w" {
+		t.Fatalf("Cancel = %+v", h)
+	}
+	q.Owners.Cancel(queuetest.Context(t), "acme", "end")
+	for _, want := range []string{"c1", "c1~1~2", "end"} {
+		if got := queuetest.Receive(t, heard, "cancellation").Subject; got != "helve.v1.acme.cancel."+want {
+			t.Errorf("a process heard %s, want %s", got, want)
+		}
 	}
 }

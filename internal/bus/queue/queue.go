@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 )
 
 // Options holds the connection of a process to NATS and the durability of its streams.
@@ -63,18 +64,12 @@ type Queue struct {
 	Owners *Owners
 	// Events publishes and replays the steps of calls.
 	Events *Events
-	// Remote sends calls to processes that run tools.
-	Remote *Remote
-	// Keys requests and serves public keys.
-	Keys *Keys
 	// Scheduled sets timers and passes on what is due.
 	Scheduled *Scheduled
-	// Data sends and serves requests about personal data.
-	Data *Data
 	// Callbacks stores results that are sent to callbacks.
 	Callbacks *Callbacks
-	// Accounts sends and serves requests for accounts of people.
-	Accounts *Accounts
+	// Peers are the requests between processes, over the same connection.
+	*peer.Peers
 
 	*core
 }
@@ -93,12 +88,6 @@ type Owners struct{ *core }
 // Events publishes and replays the steps of calls.
 type Events struct{ *core }
 
-// Remote sends calls to processes that run tools themselves.
-type Remote struct{ *core }
-
-// Keys requests and serves the public keys of dispatchers.
-type Keys struct{ *core }
-
 // core holds the state shared by the parts of a Queue. It has no exported methods: the
 // parts have.
 type core struct {
@@ -113,7 +102,6 @@ type core struct {
 	keeper   *keeper
 	told     *eventBuffer
 	replays  atomic.Bool // this process answers late listeners
-	progress *progress   // of a worker
 	prepared atomic.Bool
 	// unprepared is why the streams are not set up yet.
 	unprepared atomic.Pointer[error]
@@ -145,7 +133,7 @@ func Connect(opts Options) (*Queue, error) {
 	}
 	return &Queue{
 		Conn: c.conn, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c}, Events: &Events{c},
-		Remote: &Remote{c}, Keys: &Keys{c}, Scheduled: &Scheduled{c}, Data: &Data{c}, Callbacks: &Callbacks{c}, Accounts: &Accounts{c}, core: c,
+		Scheduled: &Scheduled{c}, Callbacks: &Callbacks{c}, Peers: peer.New(c.conn, c.holders, c.subj.Subjects, c.log), core: c,
 	}, nil
 }
 

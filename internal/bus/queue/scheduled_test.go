@@ -99,3 +99,55 @@ func TestNamesOfTasks(t *testing.T) {
 		}
 	}
 }
+
+// TestForgetTimers: the timers of one person go, and those of others stay.
+func TestForgetTimers(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	ctx := queuetest.Context(t)
+	other := someTask
+	other.Person = "ben"
+	for _, task := range []queue.Task{someTask, other} {
+		for _, in := range []time.Duration{-time.Second, time.Hour, 100 * time.Hour} {
+			if err := q.Scheduled.Set(ctx, task, time.Now().Add(in)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	left := func() uint64 {
+		s, err := q.Conn.JetStream().Stream(ctx, queue.StreamSchedules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.CachedInfo().State.Msgs
+	}
+	queuetest.Until(t, "the late timers fired", func() bool { return left() == 6 })
+	if err := q.Scheduled.Forget(ctx, someTask.Tenant, someTask.Person); err != nil || left() != 3 {
+		t.Errorf("%d messages are left: %v, want those of ben", left(), err)
+	}
+	if err := q.Scheduled.ForgetTask(ctx, other); err != nil || left() != 0 {
+		t.Errorf("%d messages are left: %v", left(), err)
+	}
+	if err := q.Scheduled.ForgetTask(ctx, queue.Task{Tenant: "acme", Pool: "default", Person: "*", ID: ">"}); err == nil {
+		t.Error("a task of no name is forgotten")
+	}
+}
+
+// TestTimerIsSetAgain: setting the timer of a task again, however often, adds none, also
+// for a task that is due in months.
+func TestTimerIsSetAgain(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	ctx := queuetest.Context(t)
+	for _, at := range []time.Time{time.Now().Add(time.Hour), time.Now().Add(1000 * time.Hour), time.Now().Add(1001 * time.Hour)} {
+		for range 3 {
+			if err := q.Scheduled.Set(ctx, someTask, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, err := q.Conn.JetStream().Stream(ctx, queue.StreamSchedules)
+	if err != nil || s.CachedInfo().State.Msgs > 3 { // 3 if a minute before its time of day passed meanwhile
+		t.Errorf("%d timers, want 2: %v", s.CachedInfo().State.Msgs, err)
+	}
+}

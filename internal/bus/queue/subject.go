@@ -3,17 +3,21 @@ package queue
 import (
 	"strings"
 
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
 // Subjects builds and reads the subjects of docs/protocol.md, Subjects, all below
-// <prefix>.<tenant>.
+// <prefix>.<tenant>, those of package peer among them.
 type Subjects struct {
-	subject.Tree
+	peer.Subjects
 }
 
 // NewSubjects returns the subjects below prefix, "helve.v1" by default.
-func NewSubjects(prefix string) Subjects { return Subjects{subject.New(prefix)} }
+func NewSubjects(prefix string) Subjects { return SubjectsOf(subject.New(prefix)) }
+
+// SubjectsOf returns the subjects of a tree.
+func SubjectsOf(tree subject.Tree) Subjects { return Subjects{peer.Subjects{Tree: tree}} }
 
 // Call is the subject on which a call for a tool of a pool is queued.
 func (s Subjects) Call(tenant, pool, tool string) string { return s.Of(tenant, "call", pool, tool) }
@@ -57,27 +61,6 @@ func (s Subjects) Once(tenant, callID, what string) string {
 
 // Dead is the subject for a message that could not be read.
 func (s Subjects) Dead(tenant, pool string) string { return s.Of(tenant, "dead", pool) }
-
-// API is the subject of a request for an operation.
-func (s Subjects) API(tenant, operation string) string { return s.Of(tenant, "api", operation) }
-
-// As is the subject of a request for an operation by a person whom the NATS server
-// authenticates: only that person's account may publish there.
-func (s Subjects) As(tenant, person, operation string) string {
-	return s.Of(tenant, "as", person, "api", operation)
-}
-
-// asker returns the tenant of a request's subject, and the person if it names one.
-func (s Subjects) asker(subject string) Asker {
-	tenant, rest, _ := s.Cut(subject)
-	a := Asker{Tenant: tenant}
-	if rest, ok := strings.CutPrefix(rest, "as."); ok {
-		if person, operation, _ := strings.Cut(rest, "."); strings.Contains(operation, ".") { // api and its name
-			a.Person = person
-		}
-	}
-	return a
-}
 
 // ReadResult reads the subject of a result. All are empty for another subject.
 func (s Subjects) ReadResult(subject string) (tenant, pool, origin, callID string) {

@@ -69,7 +69,7 @@ func (b *Scheduled) Ask(ctx context.Context, t Task, r TaskRequest) (TaskWork, e
 	}
 	for range taskTries {
 		var w TaskWork
-		reply, err := b.reply(ctx, &nats.Msg{Subject: b.subj.scheduled(t), Data: body})
+		reply, err := b.holders.Request(ctx, &nats.Msg{Subject: b.subj.scheduled(t), Data: body})
 		if err != nil {
 			return TaskWork{}, fmt.Errorf("no worker of pool %s answers for the task: %w", t.Pool, err)
 		}
@@ -83,31 +83,6 @@ func (b *Scheduled) Ask(ctx context.Context, t Task, r TaskRequest) (TaskWork, e
 		}
 	}
 	return TaskWork{}, fmt.Errorf("%w: the workers of pool %s do not answer for its tasks", natsio.ErrUnavailable, t.Pool)
-}
-
-// reply sends a message and waits for the reply, on a subject to which both dispatchers
-// and workers may publish.
-func (b *core) reply(ctx context.Context, msg *nats.Msg) (*nats.Msg, error) {
-	until, ok := ctx.Deadline()
-	if !ok {
-		until = time.Now().Add(natsio.ReadTimeout)
-	}
-	got := make(chan *nats.Msg, 1)
-	msg.Reply = b.holders.Expect(until, func(m *nats.Msg) { got <- m })
-	if err := b.conn.NATS().PublishMsg(msg); err != nil {
-		b.holders.Drop(msg.Reply, func() {})
-		return nil, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
-	}
-	select {
-	case m := <-got:
-		if m == nil || m.Header.Get("Status") != "" {
-			return nil, natsio.ErrUnavailable
-		}
-		return m, nil
-	case <-ctx.Done():
-		b.holders.Drop(msg.Reply, func() {})
-		return nil, fmt.Errorf("%w: %w", natsio.ErrUnavailable, context.Cause(ctx))
-	}
 }
 
 // QueueScheduled is the queue group in which the workers of a pool receive requests about
@@ -136,7 +111,7 @@ func (b *Scheduled) ServeTasks(ctx context.Context, pool string, answer func(con
 			})
 			if crash, ok := errors.AsType[*gopool.Panic](err); ok {
 				b.log.Error("request about a task crashed", zap.String("task", t.ID), zap.Error(crash))
-				err = errCrashed
+				err = natsio.ErrCrashed
 			}
 			if err != nil {
 				work = TaskWork{Fault: err.Error()}

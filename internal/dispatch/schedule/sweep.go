@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
@@ -102,8 +103,8 @@ func (s *Sweeper) sweep(ctx context.Context) (n int, err error) {
 	}
 	for after := ""; ; {
 		bounded, cancel := context.WithTimeout(ctx, ask)
-		page, err := s.Queue.Data.Timers(bounded, pool, queue.DataRequest{
-			Op:     queue.DataTimers,
+		page, err := s.Queue.Data.Timers(bounded, pool, peer.DataRequest{
+			Op:     peer.DataTimers,
 			Tenant: subject.System,
 			After:  after,
 			Limit:  sweepPage,
@@ -122,7 +123,7 @@ func (s *Sweeper) sweep(ctx context.Context) (n int, err error) {
 	}
 }
 
-func (s *Sweeper) set(ctx context.Context, pool string, timers []queue.TaskTimer) error {
+func (s *Sweeper) set(ctx context.Context, pool string, timers []peer.TaskTimer) error {
 	var all sync.WaitGroup
 	slots, failed := make(chan struct{}, sweepAtOnce), make(chan error, len(timers))
 	for _, t := range timers {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/server/api"
 )
@@ -110,7 +111,7 @@ func (d *Document) operation(s queue.Subjects, row api.Operation) {
 		Parameters:  parametersOf(address),
 		Messages:    listed(request),
 	}
-	op.Action, op.Channel, op.Bindings = "receive", onChannel(name), bindings(queue.ServiceName)
+	op.Action, op.Channel, op.Bindings = "receive", onChannel(name), bindings(peer.ServiceName)
 	op.Description = fmt.Sprintf("The same as `%s`, as a request.", op.HTTP)
 	op.Reply = &Reply{Channel: onChannel(inbox), Messages: []Ref{said(inbox, answer), said(inbox, "problem")}}
 	d.Operations[row.Name] = op

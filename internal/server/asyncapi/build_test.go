@@ -66,7 +66,7 @@ func TestSubjects(t *testing.T) {
 	}
 	tree := subject.New(Prefix)
 	known := map[string]bool{}
-	for _, of := range []any{queue.Subjects{Tree: tree}, store.Subjects{Tree: tree}, stream.Subjects{Tree: tree}} {
+	for _, of := range []any{queue.SubjectsOf(tree), store.Subjects{Tree: tree}, stream.Subjects{Tree: tree}} {
 		subjects := reflect.ValueOf(of)
 		kind := subjects.Type()
 		for i := range kind.NumMethod() {

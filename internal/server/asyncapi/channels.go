@@ -5,6 +5,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent/store"
 )
@@ -73,14 +74,14 @@ func channels(s queue.Subjects) []channel {
 		},
 		{
 			name: "remote", address: s.Remote(tenant, tool), action: "send", messages: []string{"remote_call"}, answer: "remote_answer",
-			queue: queue.QueueRemote,
-			means: "Calls of a tool that processes outside run. They listen in the queue group " + queue.QueueRemote +
+			queue: peer.QueueRemote,
+			means: "Calls of a tool that processes outside run. They listen in the queue group " + peer.QueueRemote +
 				", so that one of them is asked.",
 			does: "A worker asks one process and waits for its answer until the deadline. A second answer, or a late one, is dropped.",
 		},
 		{
 			name: "progress", address: s.Progress(tenant, "{worker}", "{secret}"), action: "receive", messages: []string{"progress"},
-			means: "The subject in the header " + queue.HeaderEvents +
+			means: "The subject in the header " + peer.HeaderEvents +
 				" of a call. What is told here before the answer becomes a progress event of that call, up to 1,000 of them.",
 			does: "A worker hears how far a process is.",
 		},

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
@@ -76,7 +77,7 @@ func everyMessage() (map[string]Message, error) {
 	define[storedRecord](m, "record", "One entry of the audit trail. It holds no arguments and no secret.",
 		headers(nil, stream.HeaderResults, stream.HeaderStream, stream.HeaderSigned, stream.HeaderSince, lastSequence))
 	define[protocol.RemoteCall](m, "remote_call", "A call for a process outside: validated, authorised, fenced and on record already.",
-		headers([]string{queue.HeaderEvents}, traceparent, queue.HeaderEvents))
+		headers([]string{peer.HeaderEvents}, traceparent, peer.HeaderEvents))
 	define[protocol.RemoteAnswer](m, "remote_answer",
 		"How the call ended. Anything else is an `execution_error`, and so is more than 4 MiB.", nil)
 	define[registration](m, "registration", "Tools that a process runs. It is sent again every third of `ttl_ms`.", headers(nil, traceparent))

@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/lib/mediatype"
 	"github.com/helve-dev/helve/tool"
 )
@@ -22,7 +22,7 @@ const piece = 64 << 10
 
 // Get writes the head of the answer and then the contents, or the part of them that the
 // request names, to out. Its error before the first byte is of type [*tool.Error].
-func Get(files tool.FileReader, r *queue.FileRequest, out io.Writer) error {
+func Get(files tool.FileReader, r *peer.FileRequest, out io.Writer) error {
 	file, err := files.Open(r.Path)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (w *response) WriteHeader(status int) {
 		return
 	}
 	w.status = status
-	head := queue.FileHead{Status: status, Header: map[string]string{}}
+	head := peer.FileHead{Status: status, Header: map[string]string{}}
 	for _, name := range answered {
 		if value := w.header.Get(name); value != "" {
 			head.Header[name] = value

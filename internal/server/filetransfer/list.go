@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 // List returns a page of the files below a directory, by path: those after r.After, at
 // most r.Limit. Links are not followed, and directories are not listed themselves.
-func List(ctx context.Context, files tool.FileReader, r *queue.FileRequest) (page protocol.FileList, err error) {
+func List(ctx context.Context, files tool.FileReader, r *peer.FileRequest) (page protocol.FileList, err error) {
 	info, err := files.Stat(r.Path)
 	if err != nil {
 		return page, err

@@ -9,7 +9,7 @@ import (
 	"path"
 	"sync"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -27,20 +27,20 @@ var errCondition = errors.New("the file has changed")
 
 // Put writes the file from in, and creates its directories. Whatever fails, the file is as
 // it was before.
-func (w *Writer) Put(files tool.Files, owner string, r *queue.FileRequest, in io.Reader) (queue.FileHead, error) {
+func (w *Writer) Put(files tool.Files, owner string, r *peer.FileRequest, in io.Reader) (peer.FileHead, error) {
 	before, err := find(files, r.Path)
 	if err != nil {
-		return queue.FileHead{}, err
+		return peer.FileHead{}, err
 	}
 	if before != nil && before.IsDir() {
-		return queue.FileHead{}, tool.Fail(tool.ValidationError, "Path is a directory, not a file: %s", r.Path)
+		return peer.FileHead{}, tool.Fail(tool.ValidationError, "Path is a directory, not a file: %s", r.Path)
 	}
 	if !allows(r.Header, before) {
 		return conditionFailed(before), nil
 	}
 	if dir := path.Dir(r.Path); dir != "." {
 		if err := files.MkdirAll(dir); err != nil {
-			return queue.FileHead{}, err
+			return peer.FileHead{}, err
 		}
 	}
 	if before == nil && r.Header["If-None-Match"] != "" {
@@ -65,9 +65,9 @@ func (w *Writer) Put(files tool.Files, owner string, r *queue.FileRequest, in io
 		}
 	}
 	if err != nil {
-		return queue.FileHead{}, err
+		return peer.FileHead{}, err
 	}
-	head := queue.FileHead{Status: http.StatusCreated, Header: map[string]string{}}
+	head := peer.FileHead{Status: http.StatusCreated, Header: map[string]string{}}
 	if before != nil {
 		head.Status = http.StatusNoContent
 	}
@@ -79,24 +79,24 @@ func (w *Writer) Put(files tool.Files, owner string, r *queue.FileRequest, in io
 
 // Delete removes the file, or an empty directory. It reads in to its end before: the
 // other side records the removal, and an error of in keeps the file.
-func (w *Writer) Delete(files tool.Files, owner string, r *queue.FileRequest, in io.Reader) (queue.FileHead, error) {
+func (w *Writer) Delete(files tool.Files, owner string, r *peer.FileRequest, in io.Reader) (peer.FileHead, error) {
 	lock := w.lock(owner, r.Path)
 	lock.Lock()
 	defer lock.Unlock()
 	info, err := files.Lstat(r.Path)
 	if err != nil {
-		return queue.FileHead{}, err
+		return peer.FileHead{}, err
 	}
 	if !allows(r.Header, info) {
 		return conditionFailed(info), nil
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil {
-		return queue.FileHead{}, err
+		return peer.FileHead{}, err
 	}
 	if err := files.Remove(r.Path); err != nil {
-		return queue.FileHead{}, err
+		return peer.FileHead{}, err
 	}
-	return queue.FileHead{Status: http.StatusNoContent}, nil
+	return peer.FileHead{Status: http.StatusNoContent}, nil
 }
 
 // lock returns the lock of a file.
@@ -124,8 +124,8 @@ func tagOfAny(info fs.FileInfo) string {
 }
 
 // conditionFailed returns the head of a request whose condition does not hold.
-func conditionFailed(info fs.FileInfo) queue.FileHead {
-	head := queue.FileHead{Status: http.StatusPreconditionFailed, Header: map[string]string{}}
+func conditionFailed(info fs.FileInfo) peer.FileHead {
+	head := peer.FileHead{Status: http.StatusPreconditionFailed, Header: map[string]string{}}
 	if info != nil {
 		head.Header["ETag"] = tagOf(info)
 	}

@@ -16,7 +16,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/tool"
 )
@@ -36,8 +36,8 @@ func disk(t *testing.T) (tool.Files, string) {
 	return files, filepath.Join(data, "workspaces", "acme", "ann")
 }
 
-func request(name string, header ...string) *queue.FileRequest {
-	r := &queue.FileRequest{Path: name, Header: map[string]string{}, Limit: 100}
+func request(name string, header ...string) *peer.FileRequest {
+	r := &peer.FileRequest{Path: name, Header: map[string]string{}, Limit: 100}
 	for i := 0; i < len(header); i += 2 {
 		r.Header[header[i]] = header[i+1]
 	}
@@ -45,7 +45,7 @@ func request(name string, header ...string) *queue.FileRequest {
 }
 
 // put writes a file and returns the head of the answer.
-func put(t *testing.T, files tool.Files, r *queue.FileRequest, text string) queue.FileHead {
+func put(t *testing.T, files tool.Files, r *peer.FileRequest, text string) peer.FileHead {
 	t.Helper()
 	head, err := NewWriter().Put(files, "acme/ann", r, strings.NewReader(text))
 	if err != nil {
@@ -55,7 +55,7 @@ func put(t *testing.T, files tool.Files, r *queue.FileRequest, text string) queu
 }
 
 // get returns the head and the contents of the answer.
-func get(t *testing.T, files tool.Files, r *queue.FileRequest) (head queue.FileHead, contents string) {
+func get(t *testing.T, files tool.Files, r *peer.FileRequest) (head peer.FileHead, contents string) {
 	t.Helper()
 	var out bytes.Buffer
 	if err := Get(files, r, &out); err != nil {

@@ -2,6 +2,7 @@ package natsauth
 
 import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 )
 
@@ -62,7 +63,7 @@ func ofDispatcher(prefix string) Permissions {
 			[]string{"$JS.API.STREAM.LEADER.STEPDOWN." + queue.StreamDead},
 			[]string{"$JS.API.CONSUMER.NAMES." + queue.StreamCalls}, // the consumers of each pool
 			[]string{"$JS.API.CONSUMER.LIST." + queue.StreamCalls},  // the backlog of each pool
-			[]string{"$SRV.INFO." + queue.ServiceName},              // the versions of all dispatchers
+			[]string{"$SRV.INFO." + peer.ServiceName},               // the versions of all dispatchers
 			[]string{"$JS.API.INFO"}, each(streams, info), each(streams, keep), each(streams, last), each(streams, consume),
 			ack(queue.StreamParked, "helve_verdicts"), ack(queue.StreamParked, "helve_refused"), ack(queue.StreamConsent, "helve_asked"),
 			ack(queue.StreamTimers, "helve_fired"), ack(queue.StreamSchedules, "helve_due"),
@@ -137,7 +138,7 @@ func data(prefix, pool string, affine bool) []string {
 	if affine {
 		below = append(below, "files."+pool+".*")
 	}
-	return each(under(prefix, "*", below...), func(subject string) []string { return []string{subject + " " + queue.QueueData} })
+	return each(under(prefix, "*", below...), func(subject string) []string { return []string{subject + " " + peer.QueueData} })
 }
 
 // homes returns the lanes that workers of a pool have of their own, if users are bound

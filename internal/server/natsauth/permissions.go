@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/server/api"
 )
@@ -97,7 +97,7 @@ func (p *Permissions) run(prefix string, u User) {
 		subjects = each(u.Tools, func(name string) []string { return []string{"remote." + name} })
 	}
 	for _, subject := range under(prefix, u.Tenant, subjects...) {
-		p.Subscribe = append(p.Subscribe, subject+" "+queue.QueueRemote)
+		p.Subscribe = append(p.Subscribe, subject+" "+peer.QueueRemote)
 	}
 	p.Subscribe = append(p.Subscribe, under(prefix, u.Tenant, "cancel.*")...)
 	p.Publish = append(p.Publish, under(prefix, u.Tenant, "progress.*.*")...)

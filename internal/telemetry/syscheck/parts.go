@@ -85,7 +85,7 @@ func (c *Checker) pools(ctx context.Context) []protocol.Finding {
 // versions compares the programs. The servers of NATS are not compared: a client learns the
 // version of the one it is connected to only.
 func (c *Checker) versions(ctx context.Context) []protocol.Finding {
-	dispatchers, err := c.Queue.Dispatchers(ctx)
+	dispatchers, err := c.Queue.API.Dispatchers(ctx)
 	if err != nil {
 		return away(err)
 	}

@@ -174,7 +174,7 @@ func TestVersions(t *testing.T) {
 	t.Parallel()
 	c, _, q := checker(t)
 	serve := func(version string) {
-		stop, err := q.Serve(t.Context(), version, nil)
+		stop, err := q.API.Serve(t.Context(), version, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,15 +10,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Asker sends a call to a process and returns its answer, as [queue.Remote.AskRemote] does.
+// Asker sends a call to a process and returns its answer, as [peer.Remote.AskRemote] does.
 type Asker interface {
-	AskRemote(ctx context.Context, call queue.RemoteCall) ([]byte, error)
+	AskRemote(ctx context.Context, call peer.RemoteCall) ([]byte, error)
 }
 
 // Runner makes callable tools of a registry's definitions.
@@ -127,15 +127,15 @@ func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition,
 		return tool.Result{}, err
 	}
 	relay := relay{call: call, left: maxProgress}
-	data, err := r.ask.AskRemote(ctx, queue.RemoteCall{
+	data, err := r.ask.AskRemote(ctx, peer.RemoteCall{
 		Tenant: call.Tenant, CallID: call.ID, Tool: def.Name, Traceparent: r.trace(ctx), Body: body, Progress: relay.tell,
 	})
 	switch {
 	case err == nil:
 		return readAnswer(def, data)
-	case errors.Is(err, queue.ErrNobody):
+	case errors.Is(err, peer.ErrNobody):
 		return tool.Result{}, nobody(def.Name, "listens for its calls")
-	case errors.Is(err, queue.ErrTooLarge):
+	case errors.Is(err, peer.ErrTooLarge):
 		return tool.Result{}, tool.Fail(tool.ValidationError,
 			"the call has %d bytes, more than a message may have, so '%s' was not run; make the arguments smaller", len(body), def.Name)
 	}

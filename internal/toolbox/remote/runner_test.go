@@ -12,7 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/tool"
@@ -40,9 +40,9 @@ func (a ahead) LoadBelow(_ context.Context, prefix string, have func(string, []b
 }
 
 // process is a remote process with a fixed answer.
-type process func(ctx context.Context, call queue.RemoteCall) ([]byte, error)
+type process func(ctx context.Context, call peer.RemoteCall) ([]byte, error)
 
-func (p process) AskRemote(ctx context.Context, call queue.RemoteCall) ([]byte, error) {
+func (p process) AskRemote(ctx context.Context, call peer.RemoteCall) ([]byte, error) {
 	return p(ctx, call)
 }
 
@@ -126,10 +126,10 @@ func TestSilence(t *testing.T) {
 		{"lost", t.Context(), lost, false, false, tool.ExecutionError},
 		{"lost, and acts", t.Context(), lost, true, false, tool.OutcomeUnknown},
 		{"cancelled", ended(engine.ErrCancelled), context.Canceled, true, false, tool.Cancelled}, // the pipeline makes more of it
-		{"nobody", t.Context(), queue.ErrNobody, true, false, tool.ToolNotAvailable},
-		{"too large", t.Context(), queue.ErrTooLarge, true, false, tool.ValidationError},
+		{"nobody", t.Context(), peer.ErrNobody, true, false, tool.ToolNotAvailable},
+		{"too large", t.Context(), peer.ErrTooLarge, true, false, tool.ValidationError},
 	} {
-		r := runner(t, told{}, func(context.Context, queue.RemoteCall) ([]byte, error) { return nil, tt.err })
+		r := runner(t, told{}, func(context.Context, peer.RemoteCall) ([]byte, error) { return nil, tt.err })
 		def := lit("h1", tt.mutates, tt.idempotent).Definition
 		_, err := r.run(tt.ctx, &tool.Call{ID: "c1", Tenant: "acme"}, &def, nil)
 		if got := tool.AsError(err).Kind; got != tt.want {
@@ -150,7 +150,7 @@ func (h *heard) Emit(kind string, data any) { *h = append(*h, fmt.Sprintf("%s %s
 func TestProgressIsBounded(t *testing.T) {
 	t.Parallel()
 	var events heard
-	r := runner(t, told{}, func(_ context.Context, call queue.RemoteCall) ([]byte, error) {
+	r := runner(t, told{}, func(_ context.Context, call peer.RemoteCall) ([]byte, error) {
 		call.Progress([]byte(strings.Repeat(" ", maxProgressSize) + "1"))
 		for range maxProgress + 10 {
 			call.Progress([]byte(`{"n": 1}`))

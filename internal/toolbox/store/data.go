@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/personaldata"
 	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools/personal/scheduler"
@@ -25,28 +25,28 @@ const (
 )
 
 // Serve implements [toolbox.Keeper].
-func (p ports) Serve(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) (any, error) {
+func (p ports) Serve(ctx context.Context, r peer.DataRequest, in io.Reader, out io.Writer) (any, error) {
 	switch r.Op {
-	case queue.DataExport:
+	case peer.DataExport:
 		return nil, p.export(ctx, r, out)
-	case queue.DataImport:
+	case peer.DataImport:
 		return personaldata.Import(ctx, p.store, r.Tenant, r.Person, r.Format, in, r.Replace)
-	case queue.DataDelete:
+	case peer.DataDelete:
 		done, err := p.store.Erase(ctx, r.Tenant, r.Person)
 		return protocol.DataDeleted{Items: done.Items, CallResults: done.Results}, err
-	case queue.DataTasks:
+	case peer.DataTasks:
 		return p.tasks(ctx, r)
-	case queue.DataTask, queue.DataEndTask:
+	case peer.DataTask, peer.DataEndTask:
 		return p.task(ctx, r)
-	case queue.DataTimers:
+	case peer.DataTimers:
 		return p.timers(ctx, r)
-	case queue.DataHello, queue.DataServiceTest, queue.DataPolicy, queue.DataPolicyExplain,
-		queue.DataFileList, queue.DataFileGet, queue.DataFilePut, queue.DataFileDelete: // the worker itself answers
+	case peer.DataHello, peer.DataServiceTest, peer.DataPolicy, peer.DataPolicyExplain,
+		peer.DataFileList, peer.DataFileGet, peer.DataFilePut, peer.DataFileDelete: // the worker itself answers
 	}
 	return nil, tool.Fail(tool.Unsupported, "this worker does not know the operation %.20q; all processes need the same version", r.Op)
 }
 
-func (p ports) export(ctx context.Context, r queue.DataRequest, out io.Writer) error {
+func (p ports) export(ctx context.Context, r peer.DataRequest, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, exportTime)
 	defer cancel()
 	if err := personaldata.Check(r.Format); err != nil {
@@ -60,7 +60,7 @@ func (p ports) export(ctx context.Context, r queue.DataRequest, out io.Writer) e
 }
 
 // tasks returns a page of scheduled tasks.
-func (p ports) tasks(ctx context.Context, r queue.DataRequest) (any, error) {
+func (p ports) tasks(ctx context.Context, r peer.DataRequest) (any, error) {
 	of, after := store.Place{Tenant: r.Tenant, Person: r.Person}, store.Place{Tenant: r.Tenant, Person: r.Person}
 	if r.After != "" {
 		var ok bool
@@ -82,7 +82,7 @@ func (p ports) tasks(ctx context.Context, r queue.DataRequest) (any, error) {
 }
 
 // task returns a scheduled task, and deletes it if the request says so.
-func (p ports) task(ctx context.Context, r queue.DataRequest) (any, error) {
+func (p ports) task(ctx context.Context, r peer.DataRequest) (any, error) {
 	found, err := p.find(ctx, store.Place{Tenant: r.Tenant, Person: r.Person}, r.ID)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (p ports) task(ctx context.Context, r queue.DataRequest) (any, error) {
 		return nil, tool.Fail(tool.ValidationError, "several persons have a task %.80q; name the user", r.ID)
 	}
 	s, err := scheduler.Describe(found[0].Person, found[0].Row, true)
-	if err != nil || r.Op == queue.DataTask {
+	if err != nil || r.Op == peer.DataTask {
 		return s, err
 	}
 	return s, p.change(ctx, r.Tenant, s.User, func(u tool.Store) error { return scheduler.Remove(ctx, u, r.ID) })
@@ -143,20 +143,20 @@ func (p ports) find(ctx context.Context, of store.Place, id string) (found []sto
 }
 
 // timers returns a page of the timers that tasks need, of every tenant.
-func (p ports) timers(ctx context.Context, r queue.DataRequest) (any, error) {
+func (p ports) timers(ctx context.Context, r peer.DataRequest) (any, error) {
 	var after store.Place
 	if r.After != "" {
 		if err := json.Unmarshal([]byte(r.After), &after); err != nil {
 			return nil, err
 		}
 	}
-	page, n, now := queue.TaskTimers{}, 0, time.Now()
+	page, n, now := peer.TaskTimers{}, 0, time.Now()
 	err := p.store.Owned(ctx, scheduler.Collection(), store.Place{}, after, r.Limit, func(o store.Owned) error {
 		n++
 		after = store.Place{Tenant: o.Tenant, Person: o.Person, ID: o.ID}
 		at, err := scheduler.Timer(o.Row, now)
 		if err == nil && !at.IsZero() {
-			page.Timers = append(page.Timers, queue.TaskTimer{Tenant: o.Tenant, Person: o.Person, ID: o.ID, At: at})
+			page.Timers = append(page.Timers, peer.TaskTimer{Tenant: o.Tenant, Person: o.Person, ID: o.ID, At: at})
 		}
 		return err
 	})

@@ -1,10 +1,10 @@
-package queue_test
+package peer_test
 
 import (
 	"context"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
@@ -15,8 +15,8 @@ func TestAfterFlushTheServiceIsKnown(t *testing.T) {
 	srv := queuetest.Server(t)
 	served, asking := queuetest.Connect(t, srv), queuetest.Connect(t, srv)
 	ctx := queuetest.Context(t)
-	stop, err := served.Serve(ctx, "1.0.0", map[string]queue.Handler{
-		"ping": func(context.Context, queue.Asker, []byte, func(string) string) ([]byte, error) {
+	stop, err := served.API.Serve(ctx, "1.0.0", map[string]peer.Handler{
+		"ping": func(context.Context, peer.Asker, []byte, func(string) string) ([]byte, error) {
 			return []byte("pong"), nil
 		},
 	})

@@ -1,4 +1,4 @@
-package queue
+package peer
 
 import (
 	"context"
@@ -131,8 +131,8 @@ const (
 	stepEnd    = "end"
 	stepStop   = "stop"
 
-	// dataPiece is the size of the pieces of input and output.
-	dataPiece = InlineLimit
+	// dataPiece is the size of the pieces of input and output, in bytes.
+	dataPiece = 256 << 10
 	// dataSilence is the time after which a side that sends nothing is gone; a worker
 	// sends something every dataBeat.
 	dataSilence = 20 * time.Second
@@ -254,7 +254,7 @@ func (b *Data) stop(to string) {
 func (b *Data) say(ctx context.Context, msg *nats.Msg) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, dataSilence)
 	defer cancel()
-	return b.reply(ctx, msg)
+	return b.replies.Request(ctx, msg)
 }
 
 // inbox reports whether a subject that the other side chose is one for replies. A process

@@ -1,4 +1,4 @@
-package queue
+package peer
 
 import (
 	"context"
@@ -38,9 +38,9 @@ const ServiceName = "helve-dispatcher"
 // <prefix>.*.as.<person>.api.<operation>, in the dispatchers' queue group, until the
 // returned function is called: it then asks for no further requests, answers those that the
 // server had sent by then, and waits for those in progress, until its context ends.
-func (q *Queue) Serve(ctx context.Context, version string, handlers map[string]Handler) (stop func(context.Context) error, err error) {
+func (b *API) Serve(ctx context.Context, version string, handlers map[string]Handler) (stop func(context.Context) error, err error) {
 	busy := &requests{}
-	svc, err := micro.AddService(q.conn.NATS(), micro.Config{
+	svc, err := micro.AddService(b.conn.NATS(), micro.Config{
 		Name: ServiceName, Version: semver(version), QueueGroup: ServiceName,
 		Description: "Takes tool calls and answers with their results.",
 		Metadata:    map[string]string{versionKey: version},
@@ -50,9 +50,9 @@ func (q *Queue) Serve(ctx context.Context, version string, handlers map[string]H
 	}
 	for operation, handle := range handlers {
 		for name, subject := range map[string]string{
-			endpointName(operation): q.subj.API("*", operation), endpointName(operation) + "_as": q.subj.As("*", "*", operation),
+			endpointName(operation): b.subj.API("*", operation), endpointName(operation) + "_as": b.subj.As("*", "*", operation),
 		} {
-			err := svc.AddEndpoint(name, q.endpoint(ctx, busy, handle),
+			err := svc.AddEndpoint(name, b.endpoint(ctx, busy, handle),
 				micro.WithEndpointSubject(subject), micro.WithEndpointPendingLimits(-1, -1))
 			if err != nil {
 				return nil, errors.Join(fmt.Errorf("endpoint %s: %w", name, err), svc.Stop())
@@ -61,9 +61,9 @@ func (q *Queue) Serve(ctx context.Context, version string, handlers map[string]H
 	}
 	return func(ctx context.Context) error {
 		err := svc.Stop()
-		if q.conn.Connected() {
+		if b.conn.Connected() {
 			ctx, cancel := context.WithTimeout(ctx, settleTimeout)
-			_ = q.conn.NATS().FlushWithContext(ctx) // nothing more comes from a server that does not answer
+			_ = b.conn.NATS().FlushWithContext(ctx) // nothing more comes from a server that does not answer
 			busy.settle(ctx)
 			cancel()
 		}
@@ -99,7 +99,7 @@ func endpointName(operation string) string {
 }
 
 // endpoint runs each request on its own goroutine: a call may take as long as its tool.
-func (b *core) endpoint(ctx context.Context, busy *requests, handle Handler) micro.HandlerFunc {
+func (b *API) endpoint(ctx context.Context, busy *requests, handle Handler) micro.HandlerFunc {
 	return func(req micro.Request) {
 		if !natsio.Asked(req.Reply()) {
 			if n := busy.refused(time.Now()); n > 0 {
@@ -123,7 +123,7 @@ func (b *core) endpoint(ctx context.Context, busy *requests, handle Handler) mic
 			})
 			if crash, ok := errors.AsType[*gopool.Panic](err); ok {
 				b.log.Error("request crashed", zap.String("subject", req.Subject()), zap.Error(crash))
-				err = errCrashed
+				err = natsio.ErrCrashed
 			}
 			if err != nil {
 				b.refuse(req, err)
@@ -136,10 +136,7 @@ func (b *core) endpoint(ctx context.Context, busy *requests, handle Handler) mic
 	}
 }
 
-// errCrashed is the answer to a request that panicked, whose reason is in the log.
-var errCrashed = errors.New("the request crashed; the operator's log has the details")
-
-func (b *core) refuse(req micro.Request, err error) {
+func (b *API) refuse(req micro.Request, err error) {
 	code, description, body := 500, err.Error(), []byte(nil)
 	if f, ok := errors.AsType[Fault](err); ok {
 		code, description, body = f.Fault()

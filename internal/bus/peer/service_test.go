@@ -1,4 +1,4 @@
-package queue_test
+package peer_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
@@ -29,17 +29,17 @@ func served(t *testing.T) (*nats.Conn, func(context.Context) error) {
 	t.Helper()
 	srv := queuetest.Server(t)
 	q := queuetest.Connect(t, srv)
-	stop, err := q.Serve(t.Context(), "v1.2.3", map[string]queue.Handler{
-		"tools.list": func(_ context.Context, from queue.Asker, body []byte, header func(string) string) ([]byte, error) {
+	stop, err := q.API.Serve(t.Context(), "v1.2.3", map[string]peer.Handler{
+		"tools.list": func(_ context.Context, from peer.Asker, body []byte, header func(string) string) ([]byte, error) {
 			return fmt.Appendf(nil, "%s|%s|%s", from.Tenant+from.Person, body, header("traceparent")), nil
 		},
-		"tools.get": func(context.Context, queue.Asker, []byte, func(string) string) ([]byte, error) {
+		"tools.get": func(context.Context, peer.Asker, []byte, func(string) string) ([]byte, error) {
 			return nil, fmt.Errorf("wrapped: %w", refusal{404})
 		},
-		"events": func(context.Context, queue.Asker, []byte, func(string) string) ([]byte, error) {
+		"events": func(context.Context, peer.Asker, []byte, func(string) string) ([]byte, error) {
 			return nil, errors.New("something broke")
 		},
-		"calls.get": func(context.Context, queue.Asker, []byte, func(string) string) ([]byte, error) {
+		"calls.get": func(context.Context, peer.Asker, []byte, func(string) string) ([]byte, error) {
 			return make([]byte, q.Conn.MaxPayload()+1), nil
 		},
 	})
@@ -100,7 +100,7 @@ func TestServeIsAMicroService(t *testing.T) {
 	t.Parallel()
 	nc, stop := served(t)
 	var info micro.Info
-	if err := json.Unmarshal(request(t, nc, "$SRV.INFO."+queue.ServiceName).Data, &info); err != nil {
+	if err := json.Unmarshal(request(t, nc, "$SRV.INFO."+peer.ServiceName).Data, &info); err != nil {
 		t.Fatal(err)
 	}
 	if info.Name != "helve-dispatcher" || info.Version != "1.2.3" || len(info.Endpoints) != 8 {
@@ -108,7 +108,7 @@ func TestServeIsAMicroService(t *testing.T) {
 	}
 	found := false
 	for _, e := range info.Endpoints {
-		found = found || e.Subject == "helve.v1.*.api.tools.list" && e.QueueGroup == queue.ServiceName
+		found = found || e.Subject == "helve.v1.*.api.tools.list" && e.QueueGroup == peer.ServiceName
 	}
 	if !found {
 		t.Errorf("endpoints = %+v, want tools.list in the queue group", info.Endpoints)
@@ -129,8 +129,8 @@ func TestStopWaitsForWhatIsBeingAnswered(t *testing.T) {
 	srv := queuetest.Server(t)
 	q := queuetest.Connect(t, srv)
 	came, answer := make(chan struct{}), make(chan struct{})
-	stop, err := q.Serve(t.Context(), "dev", map[string]queue.Handler{
-		"execute": func(context.Context, queue.Asker, []byte, func(string) string) ([]byte, error) {
+	stop, err := q.API.Serve(t.Context(), "dev", map[string]peer.Handler{
+		"execute": func(context.Context, peer.Asker, []byte, func(string) string) ([]byte, error) {
 			close(came)
 			<-answer
 			return []byte("answered"), nil
@@ -167,7 +167,7 @@ func TestStopWaitsForWhatIsBeingAnswered(t *testing.T) {
 func TestServeRefusesABadOperation(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	if _, err := q.Serve(t.Context(), "v1", map[string]queue.Handler{"not a name": nil}); err == nil {
+	if _, err := q.API.Serve(t.Context(), "v1", map[string]peer.Handler{"not a name": nil}); err == nil {
 		t.Error("Serve of \"not a name\" succeeded, want an error")
 	}
 }

@@ -1,4 +1,4 @@
-package queue_test
+package peer_test
 
 import (
 	"context"
@@ -9,9 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
-	"github.com/helve-dev/helve/protocol"
 )
 
 func TestAskRemote(t *testing.T) {
@@ -28,19 +27,19 @@ func TestAskRemote(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	call := queue.RemoteCall{Tenant: "acme", CallID: "c1", Tool: "crm.find", Traceparent: "00-x", Body: []byte(`{}`)}
-	if _, err := q.Remote.AskRemote(queuetest.Context(t), call); !errors.Is(err, queue.ErrNobody) {
+	call := peer.RemoteCall{Tenant: "acme", CallID: "c1", Tool: "crm.find", Traceparent: "00-x", Body: []byte(`{}`)}
+	if _, err := q.Remote.AskRemote(queuetest.Context(t), call); !errors.Is(err, peer.ErrNobody) {
 		t.Errorf("where nobody listens = %v, want ErrNobody", err)
 	}
 	asked := make(chan *nats.Msg, 10)
-	if _, err := nc.ChanQueueSubscribe("helve.v1.acme.remote.crm.find", queue.QueueRemote, asked); err != nil {
+	if _, err := nc.ChanQueueSubscribe("helve.v1.acme.remote.crm.find", peer.QueueRemote, asked); err != nil {
 		t.Fatal(err)
 	}
 	if err := nc.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	call.Body = make([]byte, q.Conn.MaxPayload()+1)
-	if _, err := q.Remote.AskRemote(queuetest.Context(t), call); !errors.Is(err, queue.ErrTooLarge) {
+	if _, err := q.Remote.AskRemote(queuetest.Context(t), call); !errors.Is(err, peer.ErrTooLarge) {
 		t.Errorf("a call that no message holds = %v, want ErrTooLarge", err)
 	}
 	call.Body = []byte(`{"call": 1}`)
@@ -64,7 +63,7 @@ func TestAskRemote(t *testing.T) {
 		if m.Header["traceparent"][0] != "00-x" || string(m.Data) != `{"call": 1}` {
 			t.Errorf("asked %s with %v", m.Data, m.Header)
 		}
-		subject := m.Header.Get(queue.HeaderEvents)
+		subject := m.Header.Get(peer.HeaderEvents)
 		for range 30 {
 			_ = nc.Publish(subject, []byte("step"))
 		}
@@ -82,42 +81,5 @@ func TestAskRemote(t *testing.T) {
 	}
 	if len(told) < 30 || strings.Join(told[:30], "") != strings.Repeat("step", 30) || strings.Contains(strings.Join(told, ""), "forged") {
 		t.Errorf("%d steps were told: %.100q, want 30, and of this call", len(told), told)
-	}
-}
-
-// TestCancelOfWhatACallMade: processes receive the cancellation of the nested calls of the
-// cancelled call, and of no others, whatever its owner answers.
-func TestCancelOfWhatACallMade(t *testing.T) {
-	t.Parallel()
-	srv := queuetest.Server(t)
-	holder, q := queuetest.Open(t, srv), queuetest.Open(t, srv)
-	if err := holder.Owners.ServeCancel(func(_, callID string) *queue.Owner {
-		if callID != "c1" {
-			return nil
-		}
-		return &queue.Owner{State: protocol.StateRunning, By: "w", Inner: []string{"c1~1~2", "c2~1", "c1~>", "c1~a", "c1"}}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	nc, err := nats.Connect(srv.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	heard := make(chan *nats.Msg, 10)
-	if _, err := nc.ChanSubscribe("helve.v1.acme.cancel.>", heard); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(nc.Flush(), holder.Conn.Flush(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	if h := q.Owners.Cancel(queuetest.Context(t), "acme", "c1"); h == nil || h.By != "w" {
-		t.Fatalf("Cancel = %+v", h)
-	}
-	q.Owners.Cancel(queuetest.Context(t), "acme", "end")
-	for _, want := range []string{"c1", "c1~1~2", "end"} {
-		if got := queuetest.Receive(t, heard, "cancellation").Subject; got != "helve.v1.acme.cancel."+want {
-			t.Errorf("a process heard %s, want %s", got, want)
-		}
 	}
 }

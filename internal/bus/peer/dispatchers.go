@@ -1,4 +1,4 @@
-package queue
+package peer
 
 import (
 	"cmp"
@@ -23,9 +23,9 @@ const (
 
 // Dispatchers returns the versions of the dispatchers that answer in time, by the id of their
 // service.
-func (q *Queue) Dispatchers(ctx context.Context) (map[string]string, error) {
+func (b *API) Dispatchers(ctx context.Context) (map[string]string, error) {
 	answers, end := make(chan *nats.Msg, dispatchersMost), make(chan struct{})
-	reply := q.conn.Replies().ExpectMany(time.Now().Add(dispatchersWindow), func(msg *nats.Msg) {
+	reply := b.conn.Replies().ExpectMany(time.Now().Add(dispatchersWindow), func(msg *nats.Msg) {
 		if msg == nil {
 			close(end)
 			return
@@ -35,8 +35,8 @@ func (q *Queue) Dispatchers(ctx context.Context) (map[string]string, error) {
 		default:
 		}
 	})
-	defer q.conn.Replies().Drop(reply, func() {})
-	if err := q.conn.NATS().PublishMsg(&nats.Msg{Subject: "$SRV.INFO." + ServiceName, Reply: reply}); err != nil {
+	defer b.conn.Replies().Drop(reply, func() {})
+	if err := b.conn.NATS().PublishMsg(&nats.Msg{Subject: "$SRV.INFO." + ServiceName, Reply: reply}); err != nil {
 		return nil, err
 	}
 	versions := map[string]string{}

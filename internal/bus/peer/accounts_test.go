@@ -1,4 +1,4 @@
-package queue_test
+package peer_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
@@ -19,7 +20,7 @@ func TestAccounts(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
 	one, two, worker := queuetest.Connect(t, srv), queuetest.Connect(t, srv), queuetest.Connect(t, srv)
-	r := queue.AccountRequest{Tenant: "acme", User: "ann", Service: "cloud", Refused: "00ff"}
+	r := peer.AccountRequest{Tenant: "acme", User: "ann", Service: "cloud", Refused: "00ff"}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if a, err := worker.Accounts.Ask(ctx, r); !errors.Is(err, natsio.ErrUnavailable) {
@@ -28,9 +29,9 @@ func TestAccounts(t *testing.T) {
 	var asked atomic.Int64
 	life, end := context.WithCancel(t.Context())
 	for i, q := range []*queue.Queue{one, two} {
-		err := q.Accounts.Serve(life, func(_ context.Context, got queue.AccountRequest) queue.AccountAnswer {
+		err := q.Accounts.Serve(life, func(_ context.Context, got peer.AccountRequest) peer.AccountAnswer {
 			asked.Add(1)
-			return queue.AccountAnswer{Value: []byte(fmt.Sprint(got)), Page: fmt.Sprint(i)}
+			return peer.AccountAnswer{Value: []byte(fmt.Sprint(got)), Page: fmt.Sprint(i)}
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +48,7 @@ func TestAccounts(t *testing.T) {
 	if n := asked.Load(); n < 10 || n >= 20 { // a request that is answered late is sent again
 		t.Errorf("%d requests were received for 10, want each by one dispatcher", n)
 	}
-	for _, bad := range []queue.AccountRequest{
+	for _, bad := range []peer.AccountRequest{
 		{User: "ann", Service: "cloud"}, {Tenant: "acme", Service: "cloud"}, {Tenant: "acme", User: "a.b", Service: "cloud"},
 		{Tenant: "acme", User: "ann", Service: "*"},
 	} {

@@ -1,4 +1,4 @@
-package queue
+package peer
 
 import (
 	"strings"
@@ -18,20 +18,20 @@ const relayWord = "relay"
 // relayed are the words after the tenant in the subjects that are relayed.
 var relayed = map[string]bool{"event": true, "audit": true, "consent": true}
 
-// ServeRelay publishes the messages of workers in accounts of their own to which the
+// Serve publishes the messages of workers in accounts of their own to which the
 // accounts of tenants listen: the server does not pass a message from another account on to
 // a third account. An acknowledgement is returned to the worker.
-func (q *Queue) ServeRelay() error {
-	_, err := q.conn.NATS().QueueSubscribe(q.subj.Of("*", relayWord, ">"), queueRelay, func(msg *nats.Msg) {
-		tenant, tokens, ok := q.subj.Split(msg.Subject, 3)
+func (b *Relay) Serve() error {
+	_, err := b.conn.NATS().QueueSubscribe(b.subj.Of("*", relayWord, ">"), queueRelay, func(msg *nats.Msg) {
+		tenant, tokens, ok := b.subj.Split(msg.Subject, 3)
 		if !ok || len(tokens) < 3 || !relayed[tokens[1]] {
 			return
 		}
-		out := &nats.Msg{Subject: q.subj.Of(tenant, tokens[1], tokens[2]), Header: msg.Header, Data: msg.Data}
+		out := &nats.Msg{Subject: b.subj.Of(tenant, tokens[1], tokens[2]), Header: msg.Header, Data: msg.Data}
 		if msg.Reply != "" {
-			out.Reply = q.conn.Replies().Expect(time.Now().Add(natsio.AckTimeout), func(ack *nats.Msg) {
+			out.Reply = b.conn.Replies().Expect(time.Now().Add(natsio.AckTimeout), func(ack *nats.Msg) {
 				if ack != nil { // else the worker tries again
-					_ = q.conn.Answer(&nats.Msg{Subject: msg.Reply, Header: ack.Header, Data: ack.Data})
+					_ = b.conn.Answer(&nats.Msg{Subject: msg.Reply, Header: ack.Header, Data: ack.Data})
 				}
 			})
 		}
@@ -42,7 +42,7 @@ func (q *Queue) ServeRelay() error {
 				}
 			}
 		}
-		_ = q.conn.NATS().PublishMsg(out) // a lost message is not acknowledged, and events are not promised
+		_ = b.conn.NATS().PublishMsg(out) // a lost message is not acknowledged, and events are not promised
 	})
 	return err
 }
