@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/engine"
@@ -32,7 +33,7 @@ type gateParts struct {
 
 // newGateParts connects to NATS at url; the caller must close NATS.
 func newGateParts(ctx context.Context, url, dir string) (*gateParts, error) {
-	q, err := queue.Connect(queue.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}})
+	q, err := queue.Connect(queue.Options{Options: streams.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}}})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (g *gateParts) prepare(ctx context.Context) error {
 	if err := g.queue.Prepare(ctx); err != nil {
 		return err
 	}
-	bucket, err := g.queue.Conn.Bucket(ctx, queue.BucketGrants)
+	bucket, err := g.queue.Conn.Bucket(ctx, streams.BucketGrants)
 	if err != nil {
 		return err
 	}

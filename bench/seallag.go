@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // sealLag measures, from NATS, how long the oldest record of each seal waited for
@@ -60,7 +60,7 @@ func (l *sealLag) begin() error {
 	if err != nil {
 		return err
 	}
-	if l.trail, err = js.Stream(l.ctx, queue.StreamAudit); err != nil {
+	if l.trail, err = js.Stream(l.ctx, streams.Audit); err != nil {
 		return err
 	}
 	if err := l.look(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/fleet/catalogsync"
@@ -65,7 +66,7 @@ func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 // registerAll registers every tool as a worker does if none is registered: it compiles
 // each schema and stores each definition.
 func registerAll(ctx context.Context, url string) (took time.Duration, count int, err error) {
-	q, err := queue.Connect(queue.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}})
+	q, err := queue.Connect(queue.Options{Options: streams.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}}})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -57,7 +58,7 @@ const (
 
 // run writes, and returns when everything is acknowledged.
 func (o writing) run(ctx context.Context, url string) (written, error) {
-	q, err := queue.Connect(queue.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}})
+	q, err := queue.Connect(queue.Options{Options: streams.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}}})
 	if err != nil {
 		return written{}, err
 	}

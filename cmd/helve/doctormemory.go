@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/ports/confine"
 	"github.com/helve-dev/helve/internal/x/device"
 )
@@ -17,7 +18,7 @@ const safePart = 2
 func memoryPart(ctx context.Context, q *queue.Queue, opts queue.Options) confine.Part {
 	p := confine.Part{Name: "nats_memory"}
 	var most int64
-	for _, stream := range []string{queue.StreamResults, queue.StreamOnce, queue.StreamCallbacks} {
+	for _, stream := range []string{streams.Results, streams.Once, streams.Callbacks} {
 		f, err := q.Fill(ctx, stream)
 		if err != nil {
 			p.Detail = "cannot see the streams: no dispatcher has prepared this NATS server, or the credentials are not a dispatcher's or a worker's"
@@ -27,7 +28,7 @@ func memoryPart(ctx context.Context, q *queue.Queue, opts queue.Options) confine
 			p.Detail = stream + " may hold any number of messages, each of which needs memory; start a dispatcher of this version, which limits it"
 			return p
 		}
-		most += f.MaxMessages * queue.KeptMessage
+		most += f.MaxMessages * streams.KeptMessage
 	}
 	p.OK, p.Detail = true, fmt.Sprintf("up to %s for results, once-only records and callbacks", gib(most))
 	memory := device.Memory()

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/internal/app/dispatcher"
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/identity/keyfile"
@@ -88,7 +89,7 @@ func up(ctx context.Context, cfg config.Config, stdout, stderr io.Writer) error 
 	if _, err := keyfile.LoadSet(cmp.Or(cfg.Keys.Dir, filepath.Join(cfg.Data, "keys")), keysync.Seal); err != nil {
 		return err
 	}
-	power := cfg.Durability.Profile == queue.ProfilePower
+	power := cfg.Durability.Profile == streams.ProfilePower
 	store := filepath.Join(cfg.Data, "nats")
 	access, users, err := natsAccess(cfg, kit)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/ports/services"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
@@ -41,7 +41,7 @@ func registry(t *testing.T) *dynamic.Registry {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	bucket, err := queuetest.Connect(t, queuetest.Server(t)).Conn.Bucket(t.Context(), queue.BucketCustom)
+	bucket, err := queuetest.Connect(t, queuetest.Server(t)).Conn.Bucket(t.Context(), streams.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -61,7 +62,7 @@ func (s sealsOnNATS) Read(ctx context.Context, tenant string, each func(uint64, 
 }
 
 func (s sealsOnNATS) Note(ctx context.Context, name string, value []byte) error {
-	bucket, err := s.q.Conn.Bucket(ctx, queue.BucketSealed)
+	bucket, err := s.q.Conn.Bucket(ctx, streams.BucketSealed)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (s sealsOnNATS) Note(ctx context.Context, name string, value []byte) error 
 }
 
 func (s sealsOnNATS) Noted(ctx context.Context, name string) ([]byte, error) {
-	bucket, err := s.q.Conn.Bucket(ctx, queue.BucketSealed)
+	bucket, err := s.q.Conn.Bucket(ctx, streams.BucketSealed)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
@@ -17,7 +17,7 @@ func TestLastingYesIsForTheHostsShown(t *testing.T) {
 	t.Parallel()
 	r, ctx := newRig(t), t.Context()
 	person := identity.Principal{Tenant: "default", Name: "local", Roles: identity.Roles(), Open: true}
-	bucket, err := r.parker.Queue.Conn.Bucket(ctx, queue.BucketGrants)
+	bucket, err := r.parker.Queue.Conn.Bucket(ctx, streams.BucketGrants)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/protocol"
@@ -21,7 +21,7 @@ const grantedKey, grantedTool = "default.u0.tool.always.debug.guarded", "debug.g
 // standing returns a worker's view of the tool's grant.
 func (r *rig) standing(t *testing.T, ring *token.Keyring) consent.Standing {
 	t.Helper()
-	bucket, err := r.parker.Queue.Conn.Bucket(t.Context(), queue.BucketGrants)
+	bucket, err := r.parker.Queue.Conn.Bucket(t.Context(), streams.BucketGrants)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func (r *rig) allow(t *testing.T) []byte {
 
 func (r *rig) storedGrant(t *testing.T) []byte {
 	t.Helper()
-	bucket, err := r.parker.Queue.Conn.Bucket(t.Context(), queue.BucketGrants)
+	bucket, err := r.parker.Queue.Conn.Bucket(t.Context(), streams.BucketGrants)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func (r *rig) storedGrant(t *testing.T) []byte {
 func TestForgedGrant(t *testing.T) {
 	t.Parallel()
 	r, ctx := newRig(t), t.Context()
-	bucket, err := r.parker.Queue.Conn.Bucket(ctx, queue.BucketGrants)
+	bucket, err := r.parker.Queue.Conn.Bucket(ctx, streams.BucketGrants)
 	if err != nil {
 		t.Fatal(err)
 	}

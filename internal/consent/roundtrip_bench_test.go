@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
@@ -43,7 +44,7 @@ func newRig(b testing.TB) *rig {
 	patient := func(o *queue.Options) { o.ConsentTTL = time.Hour }
 	onWorker, onDispatcher := queuetest.Connect(b, srv, patient), queuetest.Connect(b, srv, patient)
 	metrics := telemetry.NewMetrics()
-	asks, err := onWorker.Conn.Bucket(ctx, queue.BucketAsks)
+	asks, err := onWorker.Conn.Bucket(ctx, streams.BucketAsks)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -55,12 +56,12 @@ type Service struct {
 // pending request.
 func Open(ctx context.Context, o Options) (*Service, error) {
 	svc := &Service{Options: o, inbox: newInbox(), changed: make(chan struct{}, 1)}
-	grants, err := o.Queue.Conn.Bucket(ctx, queue.BucketGrants)
+	grants, err := o.Queue.Conn.Bucket(ctx, streams.BucketGrants)
 	if err != nil {
 		return nil, err
 	}
 	svc.grants = &Grants{Bucket: grants, Ring: o.Ring, Signer: o.Signer}
-	if svc.asks, err = o.Queue.Conn.Bucket(ctx, queue.BucketAsks); err != nil {
+	if svc.asks, err = o.Queue.Conn.Bucket(ctx, streams.BucketAsks); err != nil {
 		return nil, err
 	}
 	if err := store.On(o.Queue).FollowDecisions(ctx, svc.inbox.decided); err != nil {

@@ -214,7 +214,7 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, c *Call) (out callOu
 		return callOutcome{err: err}
 	}
 	if short := d.Queue.Full(); short != nil && (short.Gone() || !d.known(ctx, req, c, made)) {
-		return d.full(req, c, short)
+		return d.full(req, c, short, short.What)
 	}
 	t, refusal := d.accept(req, c)
 	var at place.At
@@ -262,7 +262,7 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, c *Call) (out callOu
 	out = submit(ctx, req, c, def, counted)
 	if errors.Is(out.err, natsio.ErrFull) {
 		if short := d.Queue.Full(); short != nil {
-			return d.full(req, c, short)
+			return d.full(req, c, short, short.What)
 		}
 		return d.overloaded(req, c, def)
 	}

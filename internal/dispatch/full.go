@@ -10,9 +10,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// full refuses a call while the message store is full. Nothing is stored for
+// full refuses a call while a part of the message store is full. Nothing is stored for
 // it: the same call_id can be sent again.
-func (d *Dispatcher) full(req *Request, c *Call, short *queue.Shortage) callOutcome {
+func (d *Dispatcher) full(req *Request, c *Call, short error, part string) callOutcome {
 	if errors.Is(short, natsio.ErrUnavailable) {
 		return callOutcome{err: short}
 	}
@@ -23,13 +23,13 @@ func (d *Dispatcher) full(req *Request, c *Call, short *queue.Shortage) callOutc
 	d.countRefused(req.Tenant, def, tool.Overloaded)
 	el := refusalOf(req, c, tool.Fail(tool.Overloaded, "the call was not accepted: %s", short))
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
-	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: short.What}
+	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: part}
 }
 
 // unrecorded answers a call whose refusal could not be put on record.
 func (d *Dispatcher) unrecorded(req *Request, c *Call, err error) callOutcome {
 	if short := d.Queue.Full(); short != nil {
-		return d.full(req, c, short)
+		return d.full(req, c, short, short.What)
 	}
 	return callOutcome{err: err}
 }

@@ -59,23 +59,3 @@ func (w *waits) report(set telemetry.Set) {
 		}
 	}
 }
-
-// watchStreams reports the streams, and the storage of their account, until ctx ends.
-func (d *Dispatcher) watchStreams(ctx context.Context) {
-	d.Queue.WatchFill(ctx, func(f queue.Fill) {
-		if f.Err != nil {
-			d.Metrics.StreamDown(f.Stream)
-			return
-		}
-		d.Metrics.Stream(f.Stream, telemetry.StreamState{
-			Bytes: f.Bytes, MaxBytes: f.MaxBytes, Messages: f.Messages, MaxMessages: f.MaxMessages, Ratio: f.Ratio(), Holds: f.Holds,
-			Replicas: f.Replicas, Current: f.Current,
-		})
-		if f.Stream != queue.StreamCalls {
-			return
-		}
-		if used, limit, err := d.Queue.Storage(ctx); err == nil {
-			d.Metrics.Storage(used, limit)
-		}
-	})
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -125,7 +126,7 @@ func TestFull(t *testing.T) {
 	req := request(sent("c1", "echo", `{}`))
 	w.execute(local(t), t, w.d, req)
 	own := sent("c2", "echo", "")
-	out := w.d.full(&req, &own, &queue.Shortage{What: "the results stream is full", Advice: "raise its bound"})
+	out := w.d.full(&req, &own, &streams.Shortage{What: "the results stream is full", Advice: "raise its bound"}, "the results stream")
 	if el := elements(t, out.element)[0]; out.overloaded == 0 || out.reason != "the results stream is full" ||
 		!strings.Contains(el.Message, "raise its bound") {
 		t.Errorf("full = %+v, %s", out, out.element)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 const (
@@ -53,7 +54,7 @@ type Announcer struct {
 func Announce(
 	ctx context.Context, q *queue.Queue, w Worker, pools map[string]*Kind, load func(pool string) queue.Load, log *zap.Logger,
 ) (*Announcer, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketWorkers)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketWorkers)
 	if err != nil {
 		return nil, err
 	}

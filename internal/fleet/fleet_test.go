@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -151,7 +152,7 @@ func TestKindTravels(t *testing.T) {
 		}
 	}
 	first, second := kind(t, "1", "a"), kind(t, "1", "a", "b")
-	bucket, err := one.Conn.Bucket(ctx, queue.BucketWorkers)
+	bucket, err := one.Conn.Bucket(ctx, streams.BucketWorkers)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/identity/token"
 )
@@ -79,7 +79,7 @@ func TestOrdersRenew(t *testing.T) {
 	t.Parallel()
 	ctx := queuetest.Context(t)
 	q := queuetest.Connect(t, queuetest.Server(t))
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketOrders)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketOrders)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 const (
@@ -77,7 +78,7 @@ func (w *Worker) same(other *Worker) bool {
 // follow calls changed with all live workers, once before it returns and then whenever
 // workers or their tools change, and gone with each worker that is lost, until ctx ends.
 func follow(ctx context.Context, q *queue.Queue, changed func(Live), gone func(Lost), log *zap.Logger) (*roster, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketWorkers)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketWorkers)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func follow(ctx context.Context, q *queue.Queue, changed func(Live), gone func(L
 
 // Load returns the live workers, without their tools.
 func Load(ctx context.Context, q *queue.Queue) (Live, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketWorkers)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketWorkers)
 	if err != nil {
 		return nil, err
 	}

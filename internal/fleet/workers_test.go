@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/test/testtime"
 )
@@ -81,7 +82,7 @@ func TestAnnounceFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketWorkers)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketWorkers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestAnnouncementWithoutWorkspace(t *testing.T) {
 	t.Parallel()
 	srv, ctx := queuetest.Server(t), queuetest.Context(t)
 	q := queuetest.Connect(t, srv)
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketWorkers)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketWorkers)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/vault"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -76,9 +76,9 @@ func (w *world) dispatcher(server *embedded.Server) *Service {
 	}
 	transport := &http.Transport{}
 	w.t.Cleanup(transport.CloseIdleConnections)
-	w.entries = bucket(queue.BucketServices)
+	w.entries = bucket(streams.BucketServices)
 	return New(Options{
-		Store: &services.Store{Bucket: w.entries, Keys: w.keys, Registry: registry}, Bucket: bucket(queue.BucketConnects),
+		Store: &services.Store{Bucket: w.entries, Keys: w.keys, Registry: registry}, Bucket: bucket(streams.BucketConnects),
 		Client: func([]string) (*http.Client, func(), error) {
 			return oauth.Client(transport.RoundTrip, 5*time.Second), func() {}, nil
 		},

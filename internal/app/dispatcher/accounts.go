@@ -13,6 +13,7 @@ import (
 	center "github.com/helve-dev/helve/internal/accounts/services"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
@@ -31,7 +32,7 @@ const providerTime = 6 * time.Second
 func openAccounts(
 	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, store *center.Store, t trail.Writer,
 ) (*connect.Service, error) {
-	bucket, err := q.Conn.Bucket(life, queue.BucketConnects)
+	bucket, err := q.Conn.Bucket(life, streams.BucketConnects)
 	if err != nil {
 		return nil, err
 	}

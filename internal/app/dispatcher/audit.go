@@ -20,6 +20,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/keyfile"
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -58,7 +59,7 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, t tra
 	if err := keysync.Publish(ctx, q, keysync.Seal, keys.Public(), keys.Old, kit.Log); err != nil {
 		return nil, nil, err
 	}
-	notes, err := q.Conn.Bucket(ctx, queue.BucketSealed)
+	notes, err := q.Conn.Bucket(ctx, streams.BucketSealed)
 	if err != nil {
 		return nil, nil, err
 	}

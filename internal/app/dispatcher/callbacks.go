@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/dispatch/callback"
 	"github.com/helve-dev/helve/internal/identity/keysync"
@@ -39,7 +40,7 @@ func startCallbacks(
 	}
 	sender := &callback.Sender{
 		Service: s, Outcome: d.Outcome, HTTP: guard, Key: keys.Signing, Trail: t, Metrics: kit.Metrics, Log: kit.Log,
-		RetryFor: queue.CallbackRetry, Timeout: callback.Timeout, Dials: t.Queue.Conn.Dials,
+		RetryFor: streams.CallbackRetry, Timeout: callback.Timeout, Dials: t.Queue.Conn.Dials,
 	}
 	stop := kit.Metrics.Read(func(set telemetry.Set) {
 		calls, results, oldest := sender.Waiting()

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/accounts/oauth"
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/identity/secretfile"
 	"github.com/helve-dev/helve/internal/ports/netguard"
@@ -46,7 +46,7 @@ func openConsole(
 	if err != nil {
 		return err
 	}
-	bucket, err := t.Queue.Conn.Bucket(life, queue.BucketSessions)
+	bucket, err := t.Queue.Conn.Bucket(life, streams.BucketSessions)
 	if err != nil {
 		return err
 	}

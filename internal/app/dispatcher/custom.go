@@ -8,6 +8,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/store"
 	"github.com/helve-dev/helve/protocol"
@@ -16,7 +17,7 @@ import (
 
 // openCustom returns the custom tools, as managed by operators and their owners.
 func openCustom(life context.Context, q *queue.Queue, t trail.Writer) (custom, error) {
-	bucket, err := q.Conn.Bucket(life, queue.BucketCustom)
+	bucket, err := q.Conn.Bucket(life, streams.BucketCustom)
 	if err != nil {
 		return custom{}, err
 	}

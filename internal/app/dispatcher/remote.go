@@ -5,6 +5,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox/remote"
@@ -15,7 +16,7 @@ import (
 func openRemote(
 	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, cat *catalog.Tenants,
 ) (*remote.Registrar, error) {
-	bucket, err := q.Conn.Bucket(life, queue.BucketRemote)
+	bucket, err := q.Conn.Bucket(life, streams.BucketRemote)
 	if err != nil {
 		return nil, err
 	}

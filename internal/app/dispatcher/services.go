@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/identity/vault"
@@ -59,7 +60,7 @@ func openServices(
 	if err != nil {
 		return services{}, err
 	}
-	bucket, err := q.Conn.Bucket(life, queue.BucketServices)
+	bucket, err := q.Conn.Bucket(life, streams.BucketServices)
 	if err != nil {
 		return services{}, err
 	}

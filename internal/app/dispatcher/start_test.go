@@ -12,8 +12,8 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 
@@ -24,7 +24,7 @@ func TestStartDuringAnElection(t *testing.T) {
 	srv := queuetest.Server(t)
 	queuetest.Connect(t, srv)
 	// Its stream is read once when the streams are prepared, and once when the store is opened.
-	proxy := queuetest.NewLeaderless(t, srv, natsio.ObjectStream(queue.ObjectsResults), 2)
+	proxy := queuetest.NewLeaderless(t, srv, natsio.ObjectStream(streams.ObjectsResults), 2)
 	cfg := config.Default()
 	cfg.NATS.URL, cfg.HTTP.Addr, cfg.Data = proxy.URL, "127.0.0.1:0", t.TempDir()
 	kit, err := telemetry.NewKit(t.Context(), telemetry.KitFromConfig(cfg, "test"), &bytes.Buffer{})

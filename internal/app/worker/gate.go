@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/engine"
@@ -27,11 +27,11 @@ func (w *Worker) openGate(ctx context.Context) (*gate.Gate, error) {
 	}
 	w.rules, w.keys = rules, &token.Keyring{}
 	w.rulesSince.Store(time.Now().Unix())
-	grants, err := w.queue.Conn.Bucket(ctx, queue.BucketGrants)
+	grants, err := w.queue.Conn.Bucket(ctx, streams.BucketGrants)
 	if err != nil {
 		return nil, err
 	}
-	asks, err := w.queue.Conn.Bucket(ctx, queue.BucketAsks)
+	asks, err := w.queue.Conn.Bucket(ctx, streams.BucketAsks)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/expiry"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
@@ -31,7 +31,7 @@ const shownHash = 12
 // measure reports the connection to NATS, the credentials and the rules in force,
 // until life ends. The returned function ends the report.
 func (w *Worker) measure(life context.Context) (stop func()) {
-	go natsio.Measure(life, w.queue.Conn, queue.StreamCalls)
+	go natsio.Measure(life, w.queue.Conn, streams.Calls)
 	stopNATS := w.kit.Metrics.NATS(func() telemetry.NATSState { return telemetry.NATSState(natsio.StateOf(w.queue.Conn)) })
 	files := expiry.Of(w.cfg)
 	stopRest := w.kit.Metrics.Read(func(set telemetry.Set) {

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/identity/token"
 )
@@ -53,7 +54,7 @@ const orderAgain = time.Second
 
 // follow carries out orders until life ends. When it returns, pauses of pools are known.
 func (o *orders) follow(life context.Context) error {
-	bucket, err := o.worker.queue.Conn.Bucket(life, queue.BucketOrders)
+	bucket, err := o.worker.queue.Conn.Bucket(life, streams.BucketOrders)
 	if err != nil {
 		return err
 	}

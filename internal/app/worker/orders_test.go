@@ -7,8 +7,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/identity/token"
@@ -28,7 +28,7 @@ func (w *world) operator(published bool) *fleet.Orders {
 			w.t.Fatal(err)
 		}
 	}
-	bucket, err := w.queue.Conn.Bucket(ctx, queue.BucketOrders)
+	bucket, err := w.queue.Conn.Bucket(ctx, streams.BucketOrders)
 	if err != nil {
 		w.t.Fatal(err)
 	}

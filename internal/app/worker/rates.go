@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/policy/ratelimit"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -35,7 +36,7 @@ func (w *Worker) openRates(ctx context.Context) (engine.Rates, error) {
 
 // openLimiter returns a limiter whose counts all workers share.
 func openLimiter(ctx context.Context, kit *telemetry.Kit, q *queue.Queue, rules []ratelimit.Rule) (*ratelimit.Limiter, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketRates)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketRates)
 	if err != nil {
 		return nil, err
 	}

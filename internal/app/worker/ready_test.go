@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/app/worker"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )
@@ -35,7 +35,7 @@ func TestNotReadyBeforeItTakesCalls(t *testing.T) {
 		Name: "look", Description: "Looks.", Risk: tool.Low, Idempotent: true, Timeout: time.Minute,
 		Run: func(context.Context, *tool.Call, struct{}) (string, error) { return "seen", nil },
 	})
-	catalog, err := w.queue.Conn.Bucket(queuetest.Context(t), queue.BucketCatalog)
+	catalog, err := w.queue.Conn.Bucket(queuetest.Context(t), streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 )
 
@@ -17,7 +17,7 @@ const registerRetry = time.Second
 // registerAgain registers the tools again whenever the bucket of definitions was deleted and
 // made again, until ctx ends.
 func (w *Worker) registerAgain(ctx context.Context) {
-	bucket := natsio.BucketStream(queue.BucketCatalog)
+	bucket := natsio.BucketStream(streams.BucketCatalog)
 	for remade := natsio.Remade(w.queue.Conn, bucket); ; {
 		select {
 		case <-ctx.Done():

@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"github.com/helve-dev/helve/internal/bus/peer"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox/remote"
 )
 
 // followRemote follows the tools that remote processes run until ctx ends.
 func (w *Worker) followRemote(ctx context.Context) error {
-	bucket, err := w.queue.Conn.Bucket(ctx, queue.BucketRemote)
+	bucket, err := w.queue.Conn.Bucket(ctx, streams.BucketRemote)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	center "github.com/helve-dev/helve/internal/accounts/services"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/vault"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
@@ -38,7 +39,7 @@ func followServices(life context.Context, cfg config.Config, kit *telemetry.Kit,
 	if below != nil {
 		r.Below = below
 	}
-	bucket, err := q.Conn.Bucket(life, queue.BucketServices)
+	bucket, err := q.Conn.Bucket(life, streams.BucketServices)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -16,7 +16,7 @@ const resultsBound = 8 << 20
 // room bounds the results stream to what it holds, or gives it room again.
 func (w *world) room(more bool) {
 	w.t.Helper()
-	s, err := w.js.Stream(queuetest.Context(w.t), queue.StreamResults)
+	s, err := w.js.Stream(queuetest.Context(w.t), streams.Results)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/internal/app/worker"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/ports/workspace"
@@ -41,7 +41,7 @@ func TestStartDuringAnElection(t *testing.T) {
 	srv := queuetest.Server(t)
 	q := queuetest.Connect(t, srv)
 	// Its stream is read once when the streams are prepared, and once when the store is opened.
-	proxy := queuetest.NewLeaderless(t, srv, natsio.ObjectStream(queue.ObjectsResults), 2)
+	proxy := queuetest.NewLeaderless(t, srv, natsio.ObjectStream(streams.ObjectsResults), 2)
 	cfg := config.Default()
 	cfg.NATS.URL, cfg.Data = proxy.URL, t.TempDir()
 	kit, err := telemetry.NewKit(t.Context(), telemetry.KitFromConfig(cfg, "test"), t.Output())

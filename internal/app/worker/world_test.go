@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
@@ -176,7 +177,7 @@ func (w *world) store(el protocol.Result) {
 
 func (w *world) consumer() jetstream.Consumer {
 	w.t.Helper()
-	c, err := w.js.Consumer(queuetest.Context(w.t), queue.StreamCalls, "default")
+	c, err := w.js.Consumer(queuetest.Context(w.t), streams.Calls, "default")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func (w *world) emptied() {
 	queuetest.Until(w.t, "the queue is empty", func() bool {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second) // what a restart loses is asked again
 		defer cancel()
-		s, err := w.js.Stream(ctx, queue.StreamCalls)
+		s, err := w.js.Stream(ctx, streams.Calls)
 		return err == nil && s.CachedInfo().State.Msgs == 0
 	})
 }

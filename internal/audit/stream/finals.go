@@ -14,6 +14,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
@@ -52,7 +53,7 @@ type Final struct {
 // FollowFinals gives every result from a place on, and then those that come, in order,
 // until ctx ends or each or rest fails. It calls rest when it has given all there is.
 func (s Store) FollowFinals(ctx context.Context, from uint64, each func(Final) error, rest func() error) error {
-	w := natsio.Walk{Conn: s.conn, Stream: queue.StreamResults, Next: from, Batch: batchSize, Wait: natsio.WalkWait, Headers: true, Rest: rest}
+	w := natsio.Walk{Conn: s.conn, Stream: streams.Results, Next: from, Batch: batchSize, Wait: natsio.WalkWait, Headers: true, Rest: rest}
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		f := Final{Seq: meta.Sequence.Stream, At: meta.Timestamp}
 		tenant, pool, _, id := queue.SubjectsOf(s.conn.Tree()).ReadResult(msg.Subject)
@@ -127,7 +128,7 @@ func (s Store) WriteBlock(ctx context.Context, block *Block, last uint64) (uint6
 // LastBlock returns the block of a tenant that was written last, without its lines, nil
 // for none. A message that names no range has 0 for both ends.
 func (s Store) LastBlock(ctx context.Context, tenant string) (*Block, error) {
-	msg, err := s.conn.Last(ctx, queue.StreamAudit, s.subj.Audit(tenant, AboutBlocks))
+	msg, err := s.conn.Last(ctx, streams.Audit, s.subj.Audit(tenant, AboutBlocks))
 	if errors.Is(err, natsio.ErrNotStored) {
 		return nil, nil
 	}
@@ -140,7 +141,7 @@ func (s Store) LastBlock(ctx context.Context, tenant string) (*Block, error) {
 
 // Blocks gives the blocks of a tenant that are there, in order, without their lines.
 func (s Store) Blocks(ctx context.Context, tenant string, each func(*Block) error) error {
-	w := natsio.Walk{Conn: s.conn, Stream: queue.StreamAudit, Filter: s.subj.Audit(tenant, AboutBlocks), Batch: batchSize, Headers: true}
+	w := natsio.Walk{Conn: s.conn, Stream: streams.Audit, Filter: s.subj.Audit(tenant, AboutBlocks), Batch: batchSize, Headers: true}
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		return each(s.block(msg, tenant, meta.Sequence.Stream))
 	}

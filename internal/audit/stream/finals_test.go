@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // errRead ends a reader that waits for new messages.
@@ -119,7 +119,7 @@ func TestPurgeResults(t *testing.T) {
 		if err := stream.On(q.Conn).PurgeResults(ctx, tt.keep, tt.before); err != nil {
 			t.Fatal(err)
 		}
-		s, err := q.Conn.JetStream().Stream(ctx, queue.StreamResults)
+		s, err := q.Conn.JetStream().Stream(ctx, streams.Results)
 		if err != nil {
 			t.Fatal(err)
 		}

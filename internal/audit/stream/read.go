@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
@@ -30,7 +30,7 @@ func (s Store) Read(ctx context.Context, from, to uint64, tenant string, each fu
 	if tenant == "" {
 		tenant = "*"
 	}
-	w := natsio.Walk{Conn: s.conn, Stream: queue.StreamAudit, Filter: s.subj.Of(tenant, "audit", ">"), Next: from, Batch: batchSize}
+	w := natsio.Walk{Conn: s.conn, Stream: streams.Audit, Filter: s.subj.Of(tenant, "audit", ">"), Next: from, Batch: batchSize}
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		if meta.Sequence.Stream > to {
 			return errEnough
@@ -82,7 +82,7 @@ func (s Store) Range(ctx context.Context) (first, last, messages uint64, err err
 func (s Store) Extent(ctx context.Context, tenant string) (Extent, error) {
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
-	stream, err := s.conn.JetStream().Stream(ctx, queue.StreamAudit)
+	stream, err := s.conn.JetStream().Stream(ctx, streams.Audit)
 	if err != nil {
 		return Extent{}, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}
@@ -102,7 +102,7 @@ func (s Store) Extent(ctx context.Context, tenant string) (Extent, error) {
 	if e.Own == 0 {
 		return e, nil
 	}
-	msg, err := s.conn.Last(ctx, queue.StreamAudit, filter)
+	msg, err := s.conn.Last(ctx, streams.Audit, filter)
 	if errors.Is(err, natsio.ErrNotStored) {
 		return e, nil // what is counted cannot be read
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 func record(t *testing.T, q *queue.Queue, tenant, tool, text string) {
@@ -249,7 +250,7 @@ func TestFollowAuditOutlivesItsRequests(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	const wait = 100 * time.Millisecond
-	asked, err := q.Conn.JetStream().Conn().SubscribeSync("$JS.API.CONSUMER.MSG.NEXT." + queue.StreamAudit + ".*")
+	asked, err := q.Conn.JetStream().Conn().SubscribeSync("$JS.API.CONSUMER.MSG.NEXT." + streams.Audit + ".*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func TestFollowAuditOutlivesItsRequests(t *testing.T) {
 func TestFollowAuditGathers(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	asked, err := q.Conn.JetStream().Conn().SubscribeSync("$JS.API.CONSUMER.MSG.NEXT." + queue.StreamAudit + ".*")
+	asked, err := q.Conn.JetStream().Conn().SubscribeSync("$JS.API.CONSUMER.MSG.NEXT." + streams.Audit + ".*")
 	if err != nil {
 		t.Fatal(err)
 	}

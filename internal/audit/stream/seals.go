@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // sealBatch is the number of seals that are requested at a time: they are large.
@@ -37,7 +37,7 @@ func (s Store) LastSeal(ctx context.Context, tenant string) ([]byte, error) {
 }
 
 func (s Store) seal(ctx context.Context, subject string) ([]byte, error) {
-	msg, err := s.conn.Last(ctx, queue.StreamSeals, subject)
+	msg, err := s.conn.Last(ctx, streams.Seals, subject)
 	if errors.Is(err, natsio.ErrNotStored) {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func (s Store) seal(ctx context.Context, subject string) ([]byte, error) {
 // Seals gives the seals of a tenant with the numbers from and above, in the
 // order in which they were written, until each fails; the error is then each's.
 func (s Store) Seals(ctx context.Context, tenant string, from uint64, each func(n uint64, data []byte) error) error {
-	w := natsio.Walk{Conn: s.conn, Stream: queue.StreamSeals, Filter: s.subj.Of(tenant, "seal", "*"), Batch: sealBatch}
+	w := natsio.Walk{Conn: s.conn, Stream: streams.Seals, Filter: s.subj.Of(tenant, "seal", "*"), Batch: sealBatch}
 	w.Each = func(msg *nats.Msg, _ *nats.MsgMetadata) error {
 		_, last := s.subj.TenantAndLast(msg.Subject)
 		n, _ := strconv.ParseUint(last, 10, 64) // 0 is no seal's number

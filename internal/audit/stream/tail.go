@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // Tail follows the  All that follow it by way of one Tail share a reader and the
@@ -91,7 +91,7 @@ func (t *Tail) follow(ctx context.Context, from uint64, wait time.Duration, each
 // walk returns a walk along the  It has no filter: the stream holds nothing but
 // records, and the server would compare the subject of each.
 func (s Store) walk(from uint64, wait time.Duration, each func(Message) error) *natsio.Walk {
-	w := &natsio.Walk{Conn: s.conn, Stream: queue.StreamAudit, Next: from, Batch: batchSize, Wait: wait}
+	w := &natsio.Walk{Conn: s.conn, Stream: streams.Audit, Next: from, Batch: batchSize, Wait: wait}
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		m := s.message(msg, meta)
 		m.At = since(msg, m.At)

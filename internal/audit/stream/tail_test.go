@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // following follows the trail from a place on, and sends the number that each record
@@ -53,7 +54,7 @@ func inOrder(t *testing.T, got <-chan int, from, to int) {
 func readers(t *testing.T, q *queue.Queue, want int) {
 	t.Helper()
 	queuetest.Until(t, strconv.Itoa(want)+" readers", func() bool {
-		stream, err := q.Conn.JetStream().Stream(queuetest.Context(t), queue.StreamAudit)
+		stream, err := q.Conn.JetStream().Stream(queuetest.Context(t), streams.Audit)
 		return err == nil && stream.CachedInfo().State.Consumers == want
 	})
 }

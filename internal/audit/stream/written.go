@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // Written returns the subject of requests to answer once results are on the trail.
@@ -74,7 +74,7 @@ func (s Store) lastResult(ctx context.Context) (uint64, error) {
 func (s Store) resultsInfo(ctx context.Context) (*jetstream.StreamInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
-	stream, err := s.conn.JetStream().Stream(ctx, queue.StreamResults)
+	stream, err := s.conn.JetStream().Stream(ctx, streams.Results)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}
@@ -105,7 +105,7 @@ func (s Store) PurgeResults(ctx context.Context, keep time.Duration, before uint
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
 	// The server finds the place of a time when it makes a consumer.
-	c, err := s.conn.JetStream().CreateConsumer(ctx, queue.StreamResults, jetstream.ConsumerConfig{
+	c, err := s.conn.JetStream().CreateConsumer(ctx, streams.Results, jetstream.ConsumerConfig{
 		AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1, HeadersOnly: true, InactiveThreshold: natsio.WalkIdle,
 		DeliverPolicy: jetstream.DeliverByStartTimePolicy, OptStartTime: &stored,
 	})
@@ -113,8 +113,8 @@ func (s Store) PurgeResults(ctx context.Context, keep time.Duration, before uint
 		return fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}
 	first := c.CachedInfo().Delivered.Stream + 1
-	gone := s.conn.JetStream().DeleteConsumer(ctx, queue.StreamResults, c.CachedInfo().Name)
-	stream, err := s.conn.JetStream().Stream(ctx, queue.StreamResults)
+	gone := s.conn.JetStream().DeleteConsumer(ctx, streams.Results, c.CachedInfo().Name)
+	stream, err := s.conn.JetStream().Stream(ctx, streams.Results)
 	if err != nil {
 		return errors.Join(fmt.Errorf("%w: %w", natsio.ErrUnavailable, err), gone)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -80,7 +81,7 @@ func written(t *testing.T, q *queue.Queue, tenant string) (ids []string) {
 // pumping starts a pump, which stop ends.
 func pumping(t testing.TB, q *queue.Queue, tune ...func(*Pump)) (stop func()) {
 	t.Helper()
-	note, err := q.Conn.Bucket(queuetest.Context(t), queue.BucketSealed)
+	note, err := q.Conn.Bucket(queuetest.Context(t), streams.BucketSealed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestPumpWritesEachRecordOnce(t *testing.T) {
 	pumping(t, other)
 	add(ends(t, q, "d", 200, "acme", "beta", "gamma"))
 	caughtUp(t, q)
-	note, err := q.Conn.Bucket(queuetest.Context(t), queue.BucketSealed)
+	note, err := q.Conn.Bucket(queuetest.Context(t), streams.BucketSealed)
 	if err == nil {
 		err = note.Delete(queuetest.Context(t), noteWritten)
 	}
@@ -277,7 +278,7 @@ func TestResultsStreamMadeAgain(t *testing.T) {
 	stop := pumping(t, q)
 	caughtUp(t, q)
 	stop()
-	if err := jetStream(t, srv).DeleteStream(queuetest.Context(t), queue.StreamResults); err != nil {
+	if err := jetStream(t, srv).DeleteStream(queuetest.Context(t), streams.Results); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Prepare(queuetest.Context(t)); err != nil {
@@ -301,7 +302,7 @@ func TestPurge(t *testing.T) {
 	q := queuetest.Connect(t, srv, keep)
 	js := jetStream(t, srv)
 	count := func() uint64 {
-		s, err := js.Stream(queuetest.Context(t), queue.StreamResults)
+		s, err := js.Stream(queuetest.Context(t), streams.Results)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,7 +361,7 @@ func TestPumpUsesTheLastRoom(t *testing.T) {
 	q := queuetest.Connect(t, srv)
 	resize := func(most int64) {
 		t.Helper()
-		stream, err := jetStream(t, srv).Stream(queuetest.Context(t), queue.StreamAudit)
+		stream, err := jetStream(t, srv).Stream(queuetest.Context(t), streams.Audit)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 func TestKeysExpire(t *testing.T) {
 	t.Parallel()
 	q, ctx := queuetest.Connect(t, queuetest.Server(t)), queuetest.Context(t)
-	k, err := q.Conn.Bucket(ctx, queue.BucketRemote)
+	k, err := q.Conn.Bucket(ctx, streams.BucketRemote)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // remake deletes a stream and makes it again as it was, empty, as another process would.
@@ -38,7 +39,7 @@ func TestFollowRemadeBucket(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx := queuetest.Context(t)
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestFollowRemadeBucket(t *testing.T) {
 	}
 	queuetest.Receive(t, changes, "key")
 	queuetest.Receive(t, changes, "key")
-	remake(t, q, "KV_"+queue.BucketCatalog)
+	remake(t, q, "KV_"+streams.BucketCatalog)
 	if got := []change{
 		queuetest.Receive(t, changes, "deletion"), queuetest.Receive(t, changes, "deletion"),
 	}; !slices.Contains(got, change{"lost", true}) || !slices.Contains(got, change{"again", true}) {
@@ -84,11 +85,11 @@ func TestFollowRemadeStream(t *testing.T) {
 		}
 	}
 	publish("old")
-	if err := q.Conn.Follow(ctx, queue.StreamDecisions, func(m jetstream.Msg, _ uint64) { got <- string(m.Data()) }); err != nil {
+	if err := q.Conn.Follow(ctx, streams.Decisions, func(m jetstream.Msg, _ uint64) { got <- string(m.Data()) }); err != nil {
 		t.Fatal(err)
 	}
 	queuetest.Receive(t, got, "stored message")
-	remake(t, q, queue.StreamDecisions)
+	remake(t, q, streams.Decisions)
 	publish("new")
 	if text := queuetest.Receive(t, got, "message of the new stream"); text != "new" {
 		t.Errorf("message %q, want the one of the new stream", text)
@@ -103,13 +104,13 @@ func TestWalkRemadeStream(t *testing.T) {
 	ctx := queuetest.Context(t)
 	rests, ended := make(chan struct{}, 10), make(chan error, 1)
 	w := &natsio.Walk{
-		Conn: q.Conn, Stream: queue.StreamResults, Batch: 10, Wait: time.Minute,
+		Conn: q.Conn, Stream: streams.Results, Batch: 10, Wait: time.Minute,
 		Each: func(*nats.Msg, *nats.MsgMetadata) error { return nil },
 		Rest: func() error { rests <- struct{}{}; return nil },
 	}
 	go func() { ended <- w.Run(ctx) }()
 	queuetest.Receive(t, rests, "end of the stored messages")
-	remake(t, q, queue.StreamResults)
+	remake(t, q, streams.Results)
 	if err := queuetest.Receive(t, ended, "end of the walk"); !errors.Is(err, natsio.ErrRemade) {
 		t.Errorf("the walk ended with %v, want %v", err, natsio.ErrRemade)
 	}

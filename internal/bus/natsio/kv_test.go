@@ -11,11 +11,12 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 func bucket(t *testing.T, q *queue.Queue) *natsio.Bucket {
 	t.Helper()
-	k, err := q.Conn.Bucket(queuetest.Context(t), queue.BucketCatalog)
+	k, err := q.Conn.Bucket(queuetest.Context(t), streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestBucketErrors(t *testing.T) {
 func TestBucketCreateAndReplace(t *testing.T) {
 	t.Parallel()
 	q, ctx := queuetest.Connect(t, queuetest.Server(t)), queuetest.Context(t)
-	k, err := q.Conn.Bucket(ctx, queue.BucketAsks)
+	k, err := q.Conn.Bucket(ctx, streams.BucketAsks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +180,7 @@ func TestBucketHistory(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx := queuetest.Context(t)
-	k, err := q.Conn.Bucket(ctx, queue.BucketCustom) // which keeps ten
+	k, err := q.Conn.Bucket(ctx, streams.BucketCustom) // which keeps ten
 	if err != nil {
 		t.Fatal(err)
 	}

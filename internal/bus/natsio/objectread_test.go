@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // objects returns the store of large results, and other access to the server.
@@ -20,7 +20,7 @@ func objects(t *testing.T) (*natsio.Objects, jetstream.JetStream) {
 	t.Helper()
 	srv := queuetest.Server(t)
 	q := queuetest.Connect(t, srv)
-	store, err := natsio.Topology{Conn: q.Conn}.Objects(queuetest.Context(t), queue.ObjectsResults)
+	store, err := natsio.Topology{Conn: q.Conn}.Objects(queuetest.Context(t), streams.ObjectsResults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func objects(t *testing.T) (*natsio.Objects, jetstream.JetStream) {
 // dropParts deletes the parts of all objects, and keeps their descriptions.
 func dropParts(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
-	stream, err := js.Stream(queuetest.Context(t), "OBJ_"+queue.ObjectsResults)
+	stream, err := js.Stream(queuetest.Context(t), "OBJ_"+streams.ObjectsResults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestObjectAltered(t *testing.T) {
 	if err := store.Put(ctx, "o", []byte("abc")); err != nil {
 		t.Fatal(err)
 	}
-	stream, err := js.Stream(ctx, "OBJ_"+queue.ObjectsResults)
+	stream, err := js.Stream(ctx, "OBJ_"+streams.ObjectsResults)
 	if err != nil {
 		t.Fatal(err)
 	}

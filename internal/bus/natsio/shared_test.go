@@ -8,8 +8,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
@@ -22,7 +22,7 @@ func TestAlteredSharedConsumer(t *testing.T) {
 	q := queuetest.Connect(t, srv)
 	ctx := queuetest.Context(t)
 	js := q.Conn.JetStream()
-	const stream, name, filter = queue.StreamDecisions, "helve_test", "helve.v1.*.consent.decision.*"
+	const stream, name, filter = streams.Decisions, "helve_test", "helve.v1.*.consent.decision.*"
 	done := make(chan string, 100)
 	shared := natsio.Shared{Conn: q.Conn, Stream: stream, Name: name, Filter: filter, Restore: q.Restore}
 	other := shared

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // A call_id can be accepted again after an acceptance that was taken back, because the
@@ -36,7 +37,7 @@ func generation(callID string, n int) string {
 func (b *Calls) Accept(ctx context.Context, tenant, callID string, rec Acceptance) (*Acceptance, error) {
 	for n := range mostGenerations {
 		rec.Generation = n
-		got, err := natsio.WriteOnce(ctx, b.conn, StreamOnce, b.subj.Once(tenant, generation(callID, n), onceAccepted), rec)
+		got, err := natsio.WriteOnce(ctx, b.conn, streams.Once, b.subj.Once(tenant, generation(callID, n), onceAccepted), rec)
 		if !errors.Is(err, natsio.ErrExists) {
 			return got, err
 		}
@@ -58,7 +59,7 @@ func (b *Calls) Accepted(ctx context.Context, tenant, callID string) (*Acceptanc
 
 func (b *core) accepted(ctx context.Context, tenant, callID string) (*Acceptance, error) {
 	for n := range mostGenerations {
-		rec, err := natsio.ReadOnce[Acceptance](ctx, b.conn, StreamOnce, b.subj.Once(tenant, generation(callID, n), onceAccepted))
+		rec, err := natsio.ReadOnce[Acceptance](ctx, b.conn, streams.Once, b.subj.Once(tenant, generation(callID, n), onceAccepted))
 		if rec == nil || err != nil {
 			return nil, err
 		}
@@ -75,7 +76,7 @@ func (b *core) accepted(ctx context.Context, tenant, callID string) (*Acceptance
 
 // Release takes back an acceptance whose call is certainly not queued.
 func (b *Calls) Release(ctx context.Context, tenant, callID string, rec *Acceptance) error {
-	_, err := natsio.WriteOnce(ctx, b.conn, StreamOnce, b.subj.Once(tenant, generation(callID, rec.Generation), onceReleased),
+	_, err := natsio.WriteOnce(ctx, b.conn, streams.Once, b.subj.Once(tenant, generation(callID, rec.Generation), onceReleased),
 		released{By: b.conn.ID()})
 	if errors.Is(err, natsio.ErrExists) {
 		return nil
@@ -84,6 +85,6 @@ func (b *Calls) Release(ctx context.Context, tenant, callID string, rec *Accepta
 }
 
 func (b *core) takenBack(ctx context.Context, tenant, callID string, n int) (bool, error) {
-	rec, err := natsio.ReadOnce[released](ctx, b.conn, StreamOnce, b.subj.Once(tenant, generation(callID, n), onceReleased))
+	rec, err := natsio.ReadOnce[released](ctx, b.conn, streams.Once, b.subj.Once(tenant, generation(callID, n), onceReleased))
 	return rec != nil, err
 }

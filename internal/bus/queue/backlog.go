@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // Backlogs estimates the number of calls that wait in each pool, in all its lanes: the
@@ -168,7 +169,7 @@ func (w *Backlogs) refresh(ctx context.Context) {
 func (b *core) queueEmpty(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
-	reply, err := b.conn.Request(ctx, &nats.Msg{Subject: b.conn.API() + "STREAM.INFO." + StreamCalls})
+	reply, err := b.conn.Request(ctx, &nats.Msg{Subject: b.conn.API() + "STREAM.INFO." + streams.Calls})
 	if err != nil {
 		return false
 	}
@@ -244,7 +245,7 @@ func (b *core) queuedAt(ctx context.Context, lane string, from uint64) (time.Tim
 	if err != nil {
 		return time.Time{}, err
 	}
-	reply, err := b.conn.Request(ctx, &nats.Msg{Subject: b.conn.API() + "STREAM.MSG.GET." + StreamCalls, Data: request})
+	reply, err := b.conn.Request(ctx, &nats.Msg{Subject: b.conn.API() + "STREAM.MSG.GET." + streams.Calls, Data: request})
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -290,7 +291,7 @@ func (b *core) laneInfo(ctx context.Context, consumer string) (laneInfo, error) 
 	var info laneInfo
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
-	reply, err := b.conn.Request(ctx, &nats.Msg{Subject: b.conn.API() + "CONSUMER.INFO." + StreamCalls + "." + consumer})
+	reply, err := b.conn.Request(ctx, &nats.Msg{Subject: b.conn.API() + "CONSUMER.INFO." + streams.Calls + "." + consumer})
 	if err != nil {
 		return info, err
 	}

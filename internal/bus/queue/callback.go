@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
@@ -115,7 +116,7 @@ func (b *Callbacks) write(ctx context.Context, k CallbackKey, c Callback, revisi
 
 // Read returns the state of a callback and its revision; nil if it is not stored.
 func (b *Callbacks) Read(ctx context.Context, k CallbackKey) (*Callback, uint64, error) {
-	msg, err := b.conn.Last(ctx, StreamCallbacks, b.subj.callback(k))
+	msg, err := b.conn.Last(ctx, streams.Callbacks, b.subj.callback(k))
 	if errors.Is(err, natsio.ErrNotStored) {
 		return nil, 0, nil
 	}
@@ -135,36 +136,8 @@ func (b *Callbacks) Remove(ctx context.Context, k CallbackKey) error {
 	if !k.valid() {
 		return fmt.Errorf("%q is no callback that can be removed", k)
 	}
-	return b.purge(ctx, StreamCallbacks, b.subj.callback(k), b.subj.callbackPart(k, "*", "*"))
+	return b.purge(ctx, streams.Callbacks, b.subj.callback(k), b.subj.callbackPart(k, "*", "*"))
 }
-
-// resultsShare is the part of the stream that is kept for results: callbacks are accepted
-// while less than the rest is used.
-const resultsShare = 4
 
 // Full returns why no more callbacks may be accepted, nil if they may.
-func (b *Callbacks) Full() *Shortage {
-	b.room.mu.Lock()
-	defer b.room.mu.Unlock()
-	l := b.room.streams[StreamCallbacks]
-	if l == nil {
-		return nil
-	}
-	const advice = "send the call again later, or without a callback; the operator can raise %s"
-	taken := func(b bound) bool { return b.max > 0 && b.used >= b.max-b.max/resultsShare }
-	switch {
-	case taken(l.messages) || l.full && l.crowded:
-		return &Shortage{
-			What: fmt.Sprintf("the stream of callbacks is full (%d of %d messages, a quarter of which is kept for results)",
-				l.messages.used, l.messages.max),
-			Advice: fmt.Sprintf(advice, "callbacks.max_messages"),
-		}
-	case taken(l.bytes) || l.full:
-		return &Shortage{
-			What: fmt.Sprintf("the stream of callbacks is full (%.2f of %.2f MiB used, a quarter of which is kept for results)",
-				mib(l.bytes.used), mib(l.bytes.max)),
-			Advice: fmt.Sprintf(advice, "callbacks.max_bytes"),
-		}
-	}
-	return nil
-}
+func (b *Callbacks) Full() *streams.Shortage { return b.store.CallbacksFull() }

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // maxCallbackParts bounds the parts of a body: results up to 16 MiB are in it, and a text
@@ -43,7 +44,7 @@ func (b *Callbacks) Body(ctx context.Context, k CallbackKey, c *Callback) (eleme
 		return nil, ErrNoBody
 	}
 	for i := range c.Parts {
-		msg, err := b.conn.Last(ctx, StreamCallbacks, b.subj.callbackPart(k, c.Body, strconv.Itoa(i)))
+		msg, err := b.conn.Last(ctx, streams.Callbacks, b.subj.callbackPart(k, c.Body, strconv.Itoa(i)))
 		if errors.Is(err, natsio.ErrNotStored) {
 			return nil, ErrNoBody
 		}
@@ -57,5 +58,5 @@ func (b *Callbacks) Body(ctx context.Context, k CallbackKey, c *Callback) (eleme
 
 // RemoveBody removes the element of a callback that has ended.
 func (b *Callbacks) RemoveBody(ctx context.Context, k CallbackKey) error {
-	return b.purge(ctx, StreamCallbacks, b.subj.callbackPart(k, "*", "*"))
+	return b.purge(ctx, streams.Callbacks, b.subj.callbackPart(k, "*", "*"))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
@@ -22,7 +23,7 @@ func (s Subjects) crowded(tenant string) string {
 // Crowded reports whether a tenant is marked: it has as many callbacks that have not ended as
 // it may have.
 func (b *Callbacks) Crowded(ctx context.Context, tenant string) (bool, error) {
-	_, err := b.conn.Last(ctx, StreamCallbacks, b.subj.crowded(tenant))
+	_, err := b.conn.Last(ctx, streams.Callbacks, b.subj.crowded(tenant))
 	if errors.Is(err, natsio.ErrNotStored) {
 		return false, nil
 	}
@@ -33,7 +34,7 @@ func (b *Callbacks) Crowded(ctx context.Context, tenant string) (bool, error) {
 // which alone counts callbacks.
 func (b *Callbacks) Mark(ctx context.Context, tenant string, crowded bool) error {
 	if !crowded {
-		return b.purge(ctx, StreamCallbacks, b.subj.crowded(tenant))
+		return b.purge(ctx, streams.Callbacks, b.subj.crowded(tenant))
 	}
 	return b.conn.PublishWait(ctx, &nats.Msg{Subject: b.subj.crowded(tenant), Data: []byte("{}")})
 }

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
@@ -31,7 +32,7 @@ type Following struct {
 func (b *Callbacks) Follow(ctx context.Context, f Following) error {
 	w := natsio.Walk{
 		Conn:   b.conn,
-		Stream: StreamCallbacks,
+		Stream: streams.Callbacks,
 		Filter: b.subj.Of("*", "callback", "*", "*"),
 		Next:   1,
 		Batch:  callbackBatch,
@@ -56,12 +57,12 @@ func (b *Callbacks) Follow(ctx context.Context, f Following) error {
 }
 
 // CallbackKept returns how long a callback is kept from its last change.
-func (b *Callbacks) CallbackKept() time.Duration { return b.opts.callbackKeep() }
+func (b *Callbacks) CallbackKept() time.Duration { return b.opts.CallbackKeep() }
 
 // Erase removes the callbacks of a person. Calls without a user are those of the person "_".
 func (b *Callbacks) Erase(ctx context.Context, tenant, person string) error {
 	var keys []CallbackKey
-	w := natsio.Walk{Conn: b.conn, Stream: StreamCallbacks, Filter: b.subj.Of(tenant, "callback", "*", "*"), Next: 1, Batch: callbackBatch}
+	w := natsio.Walk{Conn: b.conn, Stream: streams.Callbacks, Filter: b.subj.Of(tenant, "callback", "*", "*"), Next: 1, Batch: callbackBatch}
 	w.Each = func(msg *nats.Msg, _ *nats.MsgMetadata) error {
 		k, ok := b.subj.callbackKey(msg.Subject)
 		var c Callback

@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // never is an AckWait longer than any test.
@@ -37,7 +38,7 @@ func settled(d *queue.Delivery) { d.Release(); d.Ack() }
 
 func pool(t testing.TB, q *queue.Queue) *jetstream.ConsumerInfo {
 	t.Helper()
-	c, err := q.Conn.JetStream().Consumer(queuetest.Context(t), queue.StreamCalls, "default")
+	c, err := q.Conn.JetStream().Consumer(queuetest.Context(t), streams.Calls, "default")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func submitAll(t testing.TB, q *queue.Queue, calls int) {
 func emptied(t testing.TB, q *queue.Queue) {
 	t.Helper()
 	queuetest.Until(t, "the queue is empty", func() bool {
-		s, err := q.Conn.JetStream().Stream(queuetest.Context(t), queue.StreamCalls)
+		s, err := q.Conn.JetStream().Stream(queuetest.Context(t), streams.Calls)
 		return err == nil && s.CachedInfo().State.Msgs == 0
 	})
 }
@@ -149,7 +150,7 @@ func TestConsumeAsksAgainAfterARefusal(t *testing.T) {
 	ctx := queuetest.Context(t)
 	queuetest.Until(t, "the worker waits for a call", func() bool { return pool(t, q).NumWaiting == 1 })
 	// The server refuses the waiting request when its consumer is deleted.
-	if err := q.Conn.JetStream().DeleteConsumer(ctx, queue.StreamCalls, "default"); err != nil {
+	if err := q.Conn.JetStream().DeleteConsumer(ctx, streams.Calls, "default"); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Calls.EnsurePool(ctx, "default"); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -60,7 +61,7 @@ func (b *Calls) dead(ctx context.Context, seq uint64, opts ...jetstream.GetMsgOp
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return nil, ErrNoLetter
 	case err != nil:
-		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamDead, err)
+		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Dead, err)
 	}
 	d := &DeadLetter{
 		Seq: msg.Sequence, At: msg.Time, Reason: msg.Header.Get(headerReason), Subject: msg.Header.Get(headerSubject),
@@ -74,9 +75,9 @@ func (b *Calls) dead(ctx context.Context, seq uint64, opts ...jetstream.GetMsgOp
 }
 
 func (b *Calls) deadStream(ctx context.Context) (jetstream.Stream, error) {
-	stream, err := b.conn.JetStream().Stream(ctx, StreamDead)
+	stream, err := b.conn.JetStream().Stream(ctx, streams.Dead)
 	if err != nil {
-		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamDead, err)
+		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Dead, err)
 	}
 	return stream, nil
 }
@@ -135,7 +136,7 @@ func (b *Calls) DropDead(ctx context.Context, seq uint64) error {
 		return ErrNoLetter
 	}
 	if err != nil {
-		return fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamDead, err)
+		return fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Dead, err)
 	}
 	return nil
 }

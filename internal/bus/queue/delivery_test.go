@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -142,7 +143,7 @@ func TestPoison(t *testing.T) {
 		t.Errorf("%d calls and %d dead letters more, %d slots busy, want none", len(taken), len(dead), c.Busy())
 	}
 
-	stream, err := q.Conn.JetStream().Stream(ctx, queue.StreamDead)
+	stream, err := q.Conn.JetStream().Stream(ctx, streams.Dead)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +235,7 @@ func TestAConsumerThatWasDeletedIsMadeAgain(t *testing.T) {
 	q := queuetest.Connect(t, srv, ackWait(never))
 	c, taken := consume(t, q, 1)
 	defer c.Close()
-	if err := q.Conn.JetStream().DeleteConsumer(queuetest.Context(t), queue.StreamCalls, newCall("c").Pool); err != nil {
+	if err := q.Conn.JetStream().DeleteConsumer(queuetest.Context(t), streams.Calls, newCall("c").Pool); err != nil {
 		t.Fatal(err)
 	}
 	c.Restore()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -42,7 +43,7 @@ func hand(t *testing.T, in *queue.Inbox, e *call.Call) (got chan []byte, refused
 // queued returns the number of calls that were ever queued.
 func queued(t *testing.T, q *queue.Queue) uint64 {
 	t.Helper()
-	s, err := q.Conn.JetStream().Stream(queuetest.Context(t), queue.StreamCalls)
+	s, err := q.Conn.JetStream().Stream(queuetest.Context(t), streams.Calls)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (c *Consumer) receiveDirect(msg *nats.Msg) {
 	case err != nil:
 		c.queue.log.Error("direct call refused", zap.String("subject", msg.Subject), zap.Error(err))
 		c.decline(msg.Reply, unfit)
-	case c.queue.room.run.Load() != nil, d.taken.Sub(d.Accepted()) > directFresh, !c.beginDirect(d):
+	case c.queue.store.Held() != nil, d.taken.Sub(d.Accepted()) > directFresh, !c.beginDirect(d):
 		c.decline(msg.Reply, "")
 	default:
 		c.start(d)

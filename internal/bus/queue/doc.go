@@ -1,5 +1,6 @@
-// Package queue carries calls to workers and their results back over NATS: subjects,
-// envelopes, streams, lanes, events.
+// Package queue carries calls to workers and their results back over NATS: subjects, lanes,
+// deliveries, results, events. Package streams has the streams that it writes to, package peer
+// the requests between processes that store nothing.
 //
 // # The path of a call
 //
@@ -20,10 +21,8 @@
 // server's duplicate window only save work, because a stale worker's late ack removes a
 // message that another worker already holds.
 //
-// While the message store has no room for records or results, [Queue.Full] and
-// [Queue.Held] return the reason, learnt from refused writes and from a check of the
-// streams each second. A process then accepts and runs no calls. An acceptance whose call
-// found no room in the queue is taken back.
+// While the message store has no room for records or results, a process accepts and runs no
+// calls (package streams). An acceptance whose call found no room in the queue is taken back.
 //
 // # What it does not promise
 //

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // Erased counts the results that were removed of a person.
@@ -24,7 +25,7 @@ type Erased struct {
 
 // Last returns the place of the newest result.
 func (b *Results) Last(ctx context.Context) (uint64, error) {
-	stream, err := b.conn.JetStream().Stream(ctx, StreamResults)
+	stream, err := b.conn.JetStream().Stream(ctx, streams.Results)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}
@@ -37,7 +38,7 @@ func (b *Results) Last(ctx context.Context) (uint64, error) {
 func (b *Results) Erase(ctx context.Context, tenant, person string, last uint64) (done Erased, err error) {
 	calls := map[string]bool{}
 	var subjects []string
-	w := natsio.Walk{Conn: b.conn, Stream: StreamResults, Filter: b.subj.Of(tenant, "result", ">"), Next: 1, Batch: 1000, Headers: true}
+	w := natsio.Walk{Conn: b.conn, Stream: streams.Results, Filter: b.subj.Of(tenant, "result", ">"), Next: 1, Batch: 1000, Headers: true}
 	end := errors.New("the end")
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		if meta.Sequence.Stream > last {
@@ -62,7 +63,7 @@ func (b *Results) Erase(ctx context.Context, tenant, person string, last uint64)
 	if err := b.eraseObjects(ctx, tenant, calls); err != nil {
 		return Erased{}, err
 	}
-	return done, b.purge(ctx, StreamResults, subjects...)
+	return done, b.purge(ctx, streams.Results, subjects...)
 }
 
 // callsOf returns the calls of a person among the records of a result, and whether there
@@ -87,7 +88,7 @@ const nobody = "_"
 
 // eraseObjects removes the large arguments and results of calls.
 func (b *Results) eraseObjects(ctx context.Context, tenant string, calls map[string]bool) error {
-	for _, objects := range []*natsio.Objects{b.callData, b.resultData} {
+	for _, objects := range []*natsio.Objects{b.store.CallData(), b.store.ResultData()} {
 		names, err := objects.Names(ctx)
 		if err != nil {
 			return err
@@ -122,7 +123,7 @@ func (b *core) purge(ctx context.Context, stream string, subjects ...string) err
 // Forget removes the timers of a person's tasks, and what of them is due.
 func (b *Scheduled) Forget(ctx context.Context, tenant, person string) error {
 	t := Task{tenant, "*", person, "*"}
-	return b.purge(ctx, StreamSchedules, b.subj.Of(tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
+	return b.purge(ctx, streams.Schedules, b.subj.Of(tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
 }
 
 // ForgetTask removes the timers of a task, and what of it is due.
@@ -130,5 +131,5 @@ func (b *Scheduled) ForgetTask(ctx context.Context, t Task) error {
 	if !t.valid() {
 		return fmt.Errorf("%q is no task that can have a timer", t)
 	}
-	return b.purge(ctx, StreamSchedules, b.subj.Of(t.Tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
+	return b.purge(ctx, streams.Schedules, b.subj.Of(t.Tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
 }

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // queueFinds is the queue group of dispatchers that look for results.
@@ -22,8 +23,8 @@ func (s Subjects) Find(tenant, pool, callID string) string { return s.Of(tenant,
 // through a dispatcher.
 func (q *Queue) ServeFinds() error {
 	err := natsio.ServeLookups(q.conn, queueFinds, natsio.Lookup{
-		Last: map[string]string{"once": StreamOnce, "parked": StreamParked},
-		Next: map[string]string{"verdict": StreamParked},
+		Last: map[string]string{"once": streams.Once, "parked": streams.Parked},
+		Next: map[string]string{"verdict": streams.Parked},
 	})
 	if err != nil {
 		return err

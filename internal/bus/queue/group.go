@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
@@ -139,7 +140,7 @@ func GroupCalls(names string) []string {
 // ResultAt returns the result of a call from the group at a place in the results stream;
 // nil if it is no longer there.
 func (b *Results) ResultAt(ctx context.Context, tenant, callID string, seq uint64) (*Stored, error) {
-	msg, err := b.conn.At(ctx, StreamResults, seq)
+	msg, err := b.conn.At(ctx, streams.Results, seq)
 	if errors.Is(err, natsio.ErrNotStored) {
 		return nil, nil
 	}

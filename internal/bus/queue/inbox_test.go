@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // raw returns a client of the server without Helve's code.
@@ -40,12 +41,12 @@ func TestRefusedResultIsNoAnswer(t *testing.T) {
 	if err := w.Results.FinishWait(ctx, "acme", "default", d.Conn.ID(), "c", []byte("second"), nil); !errors.Is(err, natsio.ErrExists) {
 		t.Fatalf("the second result is answered %v, want ErrExists", err)
 	}
-	bound(t, srv.URL(), queue.StreamResults, 0)
+	queuetest.Bound(t, srv.URL(), streams.Results, 0)
 	in.Expect("acme", "c2", "echo", "default", nil, late, nil)
 	if err := w.Results.FinishWait(ctx, "acme", "default", d.Conn.ID(), "c2", []byte("no room"), nil); !errors.Is(err, natsio.ErrFull) {
 		t.Fatalf("a result without room is answered %v, want ErrFull", err)
 	}
-	bound(t, srv.URL(), queue.StreamResults, -1)
+	queuetest.Bound(t, srv.URL(), streams.Results, -1)
 	in.Expect("acme", "c3", "echo", "default", nil, late, nil)
 	if err := w.Results.FinishWait(ctx, "acme", "default", d.Conn.ID(), "c3", []byte("third"), nil); err != nil {
 		t.Fatal(err)
@@ -61,13 +62,13 @@ func TestRepublishIsKept(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
 	d := queuetest.Connect(t, srv, func(o *queue.Options) { o.Accepts = true })
-	undone := configOf(t, d, queue.StreamResults)
+	undone := queuetest.ConfigOf(t, d, streams.Results)
 	undone.RePublish, undone.MaxAge = nil, time.Hour
 	if _, err := d.Conn.JetStream().UpdateStream(queuetest.Context(t), undone); err != nil {
 		t.Fatal(err)
 	}
 	queuetest.Until(t, "the stream republishes again", func() bool {
-		is := configOf(t, d, queue.StreamResults)
+		is := queuetest.ConfigOf(t, d, streams.Results)
 		return is.RePublish != nil && is.MaxAge == 25*time.Hour
 	})
 }
@@ -84,7 +85,7 @@ func TestForgedAnswer(t *testing.T) {
 	answer := d.Subjects().Answer("acme", "default", d.Conn.ID(), "c")
 	forged := nats.NewMsg("helve.v1.acme.result.gpu." + d.Conn.ID() + ".mine")
 	forged.Data = []byte("forged")
-	forged.Header.Set("Nats-Stream", queue.StreamResults)
+	forged.Header.Set("Nats-Stream", streams.Results)
 	forged.Header.Set("Nats-Subject", "helve.v1.acme.result.default."+d.Conn.ID()+".c")
 	if _, err := js.PublishMsg(ctx, forged); err != nil {
 		t.Fatal(err)

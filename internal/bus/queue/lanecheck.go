@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // lanesEvery is the pause between two comparisons of the consumers of a pool's lanes with
@@ -48,12 +49,12 @@ func (c *Consumer) inUse() (all []*lane) {
 }
 
 func (c *Consumer) checkLane(ctx context.Context, l *lane) {
-	name := StreamCalls + "/" + l.consumer
+	name := streams.Calls + "/" + l.consumer
 	looked := time.Now()
-	state, err := natsio.Topology{Conn: c.queue.conn}.ConsumerState(ctx, StreamCalls, c.queue.laneConsumer(l.consumer))
+	state, err := natsio.Topology{Conn: c.queue.conn}.ConsumerState(ctx, streams.Calls, c.queue.laneConsumer(l.consumer))
 	problem := state.Problem
 	if err == nil && problem == "" {
-		c.queue.keeper.set(name, "", false)
+		c.queue.store.Note(name, "", false)
 		c.askLost(l, state, looked)
 		return
 	}
@@ -62,14 +63,14 @@ func (c *Consumer) checkLane(ctx context.Context, l *lane) {
 	}
 	if err == nil {
 		err = c.queue.ensureLane(ctx, l.consumer)
-	} else if err = c.queue.restore(ctx); err == nil {
+	} else if err = c.queue.store.Restore(ctx); err == nil {
 		err = c.queue.ensureLane(ctx, l.consumer)
 	}
 	if ctx.Err() != nil {
 		return
 	}
 	if err != nil {
-		c.queue.keeper.set(name,
+		c.queue.store.Note(name,
 			"is not as it must be ("+problem+") and cannot be changed back: "+strings.TrimSpace(err.Error())+
 				"; delete this consumer, then a worker makes it again",
 			false)
@@ -77,7 +78,7 @@ func (c *Consumer) checkLane(ctx context.Context, l *lane) {
 	}
 	c.queue.log.Error("consumer of a lane was altered or deleted, made again",
 		zap.String("consumer", l.consumer), zap.String("problem", problem))
-	c.queue.keeper.set(name, "", true)
+	c.queue.store.Note(name, "", true)
 	c.mu.Lock()
 	l.requestAgain()
 	c.topUp()

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // TestLaneBehindTheBack deletes and alters the consumer of a lane while its worker is
@@ -19,10 +20,10 @@ func TestLaneBehindTheBack(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, q *queue.Queue, c jetstream.ConsumerConfig) error{
 		"deleted": func(t *testing.T, q *queue.Queue, c jetstream.ConsumerConfig) error {
-			return q.Conn.JetStream().DeleteConsumer(queuetest.Context(t), queue.StreamCalls, c.Durable)
+			return q.Conn.JetStream().DeleteConsumer(queuetest.Context(t), streams.Calls, c.Durable)
 		},
 		"paused": func(t *testing.T, q *queue.Queue, c jetstream.ConsumerConfig) error {
-			_, err := q.Conn.JetStream().PauseConsumer(queuetest.Context(t), queue.StreamCalls, c.Durable, time.Now().Add(time.Hour))
+			_, err := q.Conn.JetStream().PauseConsumer(queuetest.Context(t), streams.Calls, c.Durable, time.Now().Add(time.Hour))
 			return err
 		},
 		"another filter": func(t *testing.T, q *queue.Queue, c jetstream.ConsumerConfig) error {
@@ -42,10 +43,10 @@ func TestLaneBehindTheBack(t *testing.T) {
 			return update(t, q, c)
 		},
 		"made again by something else": func(t *testing.T, q *queue.Queue, c jetstream.ConsumerConfig) error {
-			if err := q.Conn.JetStream().DeleteConsumer(queuetest.Context(t), queue.StreamCalls, c.Durable); err != nil {
+			if err := q.Conn.JetStream().DeleteConsumer(queuetest.Context(t), streams.Calls, c.Durable); err != nil {
 				return err
 			}
-			_, err := q.Conn.JetStream().CreateConsumer(queuetest.Context(t), queue.StreamCalls, jetstream.ConsumerConfig{
+			_, err := q.Conn.JetStream().CreateConsumer(queuetest.Context(t), streams.Calls, jetstream.ConsumerConfig{
 				Durable: c.Durable, FilterSubject: c.FilterSubject, AckPolicy: jetstream.AckExplicitPolicy, MaxWaiting: 1, MaxRequestBatch: 1,
 			})
 			if queuetest.Context(t).Err() == nil && err != nil { // the worker was quicker
@@ -60,7 +61,7 @@ func TestLaneBehindTheBack(t *testing.T) {
 			ctx := queuetest.Context(t)
 			c, taken := consume(t, q, 2)
 			defer c.Close()
-			is, err := q.Conn.JetStream().Consumer(ctx, queue.StreamCalls, "default")
+			is, err := q.Conn.JetStream().Consumer(ctx, streams.Calls, "default")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +70,7 @@ func TestLaneBehindTheBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			queuetest.Until(t, "the consumer as it was", func() bool {
-				now, err := q.Conn.JetStream().Consumer(ctx, queue.StreamCalls, "default")
+				now, err := q.Conn.JetStream().Consumer(ctx, streams.Calls, "default")
 				if err != nil {
 					return false
 				}
@@ -91,7 +92,7 @@ func TestLaneBehindTheBack(t *testing.T) {
 
 func update(t *testing.T, q *queue.Queue, c jetstream.ConsumerConfig) error {
 	t.Helper()
-	_, err := q.Conn.JetStream().UpdateConsumer(queuetest.Context(t), queue.StreamCalls, c)
+	_, err := q.Conn.JetStream().UpdateConsumer(queuetest.Context(t), streams.Calls, c)
 	return err
 }
 
@@ -100,11 +101,11 @@ func update(t *testing.T, q *queue.Queue, c jetstream.ConsumerConfig) error {
 func TestStreamOfCallsDeletedUnderAWorker(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
-	d, w := accepting(t, srv), queuetest.Connect(t, srv)
+	d, w := queuetest.Connect(t, srv, func(o *queue.Options) { o.Accepts = true }), queuetest.Connect(t, srv)
 	ctx := queuetest.Context(t)
 	c, taken := consume(t, w, 2)
 	defer c.Close()
-	if err := outsider(t, srv).DeleteStream(ctx, queue.StreamCalls); err != nil {
+	if err := queuetest.Outsider(t, srv.URL()).DeleteStream(ctx, streams.Calls); err != nil {
 		t.Fatal(err)
 	}
 	queuetest.Until(t, "the call is accepted", func() bool { return submit(t, d, newCall("after")) == nil })
@@ -128,7 +129,7 @@ func TestLostRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	requests, err := nc.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT." + queue.StreamCalls + ".default")
+	requests, err := nc.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT." + streams.Calls + ".default")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,5 +163,13 @@ func TestLostRequests(t *testing.T) {
 		if n := seen(); n != tt.want {
 			t.Errorf("%s: %d requests, want %d", name, n, tt.want)
 		}
+	}
+}
+
+// TestLanesAreNoticedInTime: consumers are looked at within the time that docs/cluster.md promises.
+func TestLanesAreNoticedInTime(t *testing.T) {
+	t.Parallel()
+	if within, promised := queue.NoticedWithin(), queuetest.Noticed(t); within > promised {
+		t.Errorf("consumers are looked at within %v, promised are %v", within, promised)
 	}
 }

@@ -21,7 +21,7 @@ const InlineLimit = 256 << 10
 // StoreArguments moves large arguments of e into the object store.
 func (b *Calls) StoreArguments(ctx context.Context, e *call.Call) error {
 	name := argumentsName(e)
-	if err := b.callData.Put(ctx, name, e.Arguments); err != nil {
+	if err := b.store.CallData().Put(ctx, name, e.Arguments); err != nil {
 		return fmt.Errorf("store arguments: %w", err)
 	}
 	e.Arguments, e.ArgumentsRef = nil, name
@@ -52,7 +52,7 @@ func (b *core) loadArguments(ctx context.Context, e *call.Call) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
-	raw, err := b.callData.Get(ctx, e.ArgumentsRef)
+	raw, err := b.store.CallData().Get(ctx, e.ArgumentsRef)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (b *core) loadArguments(ctx context.Context, e *call.Call) error {
 // own: the stored element names the valid one.
 func (b *Results) StoreResult(ctx context.Context, tenant, callID, attempt string, value []byte) (*protocol.ResultRef, error) {
 	name := tenant + "/" + callID + "/" + attempt
-	if err := b.resultData.Put(ctx, name, value); err != nil {
+	if err := b.store.ResultData().Put(ctx, name, value); err != nil {
 		return nil, fmt.Errorf("store result: %w", err)
 	}
 	sum := sha256.Sum256(value)
@@ -73,5 +73,5 @@ func (b *Results) StoreResult(ctx context.Context, tenant, callID, attempt strin
 
 // OpenResult reads a result from the object store.
 func (b *Results) OpenResult(ctx context.Context, ref *protocol.ResultRef) (io.ReadCloser, error) {
-	return b.resultData.Open(ctx, ref.Object)
+	return b.store.ResultData().Open(ctx, ref.Object)
 }

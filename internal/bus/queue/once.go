@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -54,10 +55,10 @@ const (
 // Fence stores the start fence of a call. natsio.ErrExists means that another process
 // stored it before; its record is returned.
 func (b *Calls) Fence(ctx context.Context, tenant, callID string, rec call.Fence) (*call.Fence, error) {
-	return natsio.WriteOnce(ctx, b.conn, StreamOnce, b.subj.Once(tenant, callID, onceFence), rec)
+	return natsio.WriteOnce(ctx, b.conn, streams.Once, b.subj.Once(tenant, callID, onceFence), rec)
 }
 
 // Fenced returns the start fence of a call, or nil if there is none.
 func (b *Calls) Fenced(ctx context.Context, tenant, callID string) (*call.Fence, error) {
-	return natsio.ReadOnce[call.Fence](ctx, b.conn, StreamOnce, b.subj.Once(tenant, callID, onceFence))
+	return natsio.ReadOnce[call.Fence](ctx, b.conn, streams.Once, b.subj.Once(tenant, callID, onceFence))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -115,7 +116,7 @@ func TestLostAcknowledgementIsRecognised(t *testing.T) {
 	want := call.Fence{By: "w-1", Attempt: 1, AtMS: 7}
 
 	fence := func(rec call.Fence) (*call.Fence, error) {
-		proxy.LoseNext(`"stream":"` + queue.StreamOnce)
+		proxy.LoseNext(`"stream":"` + streams.Once)
 		type answer struct {
 			rec *call.Fence
 			err error

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // PoolState counts the calls in the queue of a pool, in all its lanes.
@@ -23,9 +24,9 @@ type PoolState struct {
 func (b *Calls) Pools(ctx context.Context) (map[string]PoolState, error) {
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
-	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
+	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
-		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamCalls, err)
+		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
 	}
 	pools := map[string]PoolState{}
 	list := stream.ListConsumers(ctx)
@@ -41,7 +42,7 @@ func (b *Calls) Pools(ctx context.Context) (map[string]PoolState, error) {
 		}
 	}
 	if err := list.Err(); err != nil {
-		return nil, fmt.Errorf("%w: consumers of %s: %w", natsio.ErrUnavailable, StreamCalls, err)
+		return nil, fmt.Errorf("%w: consumers of %s: %w", natsio.ErrUnavailable, streams.Calls, err)
 	}
 	for _, info := range waiting {
 		pool, _ := cutLane(info.Name)
@@ -65,7 +66,7 @@ func (b *Calls) oldest(ctx context.Context, stream jetstream.Stream, lane *jetst
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return time.Time{}, nil
 	case err != nil:
-		return time.Time{}, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamCalls, err)
+		return time.Time{}, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
 	}
 	return msg.Time, nil
 }

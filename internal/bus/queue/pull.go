@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // lane is the state of one lane of its pool in a consumer. Its fields are guarded by the
@@ -191,7 +193,7 @@ func (c *Consumer) ask(l *lane, calls int, burst bool) {
 		request = fmt.Appendf(nil, `{"batch":%d,"expires":%d}`, calls, pullBurst)
 	}
 	err := c.queue.conn.NATS().PublishMsg(&nats.Msg{
-		Subject: c.queue.conn.API() + "CONSUMER.MSG.NEXT." + StreamCalls + "." + l.consumer,
+		Subject: c.queue.conn.API() + "CONSUMER.MSG.NEXT." + streams.Calls + "." + l.consumer,
 		Reply:   c.prefix + strconv.Itoa(slices.Index(c.lanes, l)) + "-" + strconv.FormatUint(l.generation, 36),
 		Data:    request,
 	})

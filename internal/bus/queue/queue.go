@@ -10,52 +10,23 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
-// Options holds the connection of a process to NATS and the durability of its streams.
+// Options holds the streams of a process and how it uses them.
 type Options struct {
-	natsio.Options
-	// StoreDir is where the server keeps its messages, if that is on this machine: the room
-	// on its device is watched. Accepts is set if this process accepts calls, so that the
-	// room in their queue is watched too.
-	StoreDir string
-	Accepts  bool
-	// Waits is set if this process leaves it to others to make streams: the credentials of a
-	// worker do not permit that.
-	Waits bool
-	// Profile names the failures that an acknowledgement must survive. MonitorURL is read
-	// to verify that, unless SyncAlways is set because it is known.
-	Profile, MonitorURL string
-	SyncAlways          bool
-	CallsMaxAge         time.Duration
-	CallsMaxBytes       int64
-	ResultsMaxAge       time.Duration
-	ResultsMaxBytes     int64
-	// ResultsMaxMessages, OnceMaxBytes and OnceMaxMessages bound the stored messages, as
-	// ResultsMaxBytes does; 0 means bounds that fit the machine of the NATS server.
-	ResultsMaxMessages, OnceMaxBytes, OnceMaxMessages int64
-	// CallbacksMaxBytes and CallbacksMaxMessages bound the stored callbacks in the same way.
-	CallbacksMaxBytes, CallbacksMaxMessages int64
-	EventsReplay                            time.Duration
-	AckWait                                 time.Duration
-	DuplicateWindow                         time.Duration
-	// AuditMaxAge and AuditMaxBytes bound the audit trail; 0 means no bound.
-	AuditMaxAge   time.Duration
-	AuditMaxBytes int64
-	// ConsentTTL is the longest time a call waits for a person, ConsentsPerUser the number
-	// of requests of one user that may wait concurrently.
-	ConsentTTL      time.Duration
-	ConsentsPerUser int64
-	// Kept, if set, is called when a stream becomes usable or unusable, and when this process
-	// made it again or changed its settings back.
-	Kept func(stream string, usable, mended bool)
+	streams.Options
+	// EventsReplay is the time for which events are kept for late listeners, AckWait the time
+	// after which the server delivers a call again whose worker sends no heartbeats.
+	EventsReplay, AckWait time.Duration
 	// Weights are the shares of tenants in the slots of a worker, if they are not 1.
 	Weights map[string]int
 }
 
 // Queue is the queue as one process sees it: its parts share a connection.
 type Queue struct {
-	Conn *natsio.Conn
+	// Store is the streams that all parts write to and read, and the connection to NATS.
+	*streams.Store
 	// Calls accepts, queues and delivers calls.
 	Calls *Calls
 	// Results stores and receives results.
@@ -91,80 +62,43 @@ type Events struct{ *core }
 // core holds the state shared by the parts of a Queue. It has no exported methods: the
 // parts have.
 type core struct {
-	conn     *natsio.Conn
-	opts     Options
-	demands  []demand
-	messages map[string]bounded
-	log      *zap.Logger
-	subj     Subjects
-	holders  *natsio.ReplyMux // answers of other workers and dispatchers
-	room     *room
-	keeper   *keeper
-	told     *eventBuffer
-	replays  atomic.Bool // this process answers late listeners
-	prepared atomic.Bool
-	// unprepared is why the streams are not set up yet.
-	unprepared atomic.Pointer[error]
-
-	callData, resultData *natsio.Objects
+	conn    *natsio.Conn
+	store   *streams.Store
+	opts    Options
+	log     *zap.Logger
+	subj    Subjects
+	holders *natsio.ReplyMux // answers of other workers and dispatchers
+	told    *eventBuffer
+	replays atomic.Bool // this process answers late listeners
 }
 
 // Connect returns immediately, even if NATS cannot be reached: connecting is retried
-// without end, with a log line for each change. [Queue.Prepare] waits for it.
+// without end, with a log line for each change. [streams.Store.Prepare] waits for it.
 func Connect(opts Options) (*Queue, error) {
-	opts = withDefaults(opts)
-	c := &core{
-		opts:     opts,
-		demands:  opts.demands(),
-		messages: opts.messages(),
-		log:      opts.Log,
-		subj:     NewSubjects(opts.Prefix),
-		told:     newEventBuffer(opts.EventsReplay),
-	}
-	c.room, c.keeper = newRoom(c), newKeeper(c)
-	opts.Observer = c.room
-	var err error
-	if c.conn, err = natsio.Connect(opts.Options); err != nil {
+	store, err := streams.Connect(opts.Options)
+	if err != nil {
 		return nil, err
 	}
+	opts = withDefaults(opts)
+	opts.Options = store.Options()
+	c := &core{
+		conn: store.Conn, store: store, opts: opts, log: opts.Log, subj: NewSubjects(opts.Prefix), told: newEventBuffer(opts.EventsReplay),
+	}
 	if c.holders, err = c.conn.NewReplies(Holders); err != nil {
-		c.conn.Close()
+		store.Close()
 		return nil, fmt.Errorf("subscribe to answers of other processes: %w", err)
 	}
 	return &Queue{
-		Conn: c.conn, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c}, Events: &Events{c},
+		Store: store, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c}, Events: &Events{c},
 		Scheduled: &Scheduled{c}, Callbacks: &Callbacks{c}, Peers: peer.New(c.conn, c.holders, c.subj.Subjects, c.log), core: c,
 	}, nil
 }
 
 func withDefaults(o Options) Options {
-	def := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	def(&o.CallsMaxAge, 24*time.Hour)
-	def(&o.ResultsMaxAge, time.Hour)
-	def(&o.EventsReplay, 10*time.Minute)
-	def(&o.AckWait, 2*time.Second)
-	def(&o.DuplicateWindow, 2*time.Minute)
-	def(&o.ConsentTTL, 10*time.Minute)
-	if o.ConsentsPerUser == 0 {
-		o.ConsentsPerUser = 100
-	}
-	o.Prefix = cmp.Or(o.Prefix, "helve.v1")
-	o.Replicas = cmp.Or(o.Replicas, 1)
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
+	o.EventsReplay = cmp.Or(o.EventsReplay, 10*time.Minute)
+	o.AckWait = cmp.Or(o.AckWait, 2*time.Second)
 	return o
 }
 
 // Subjects returns the subjects of this queue.
 func (q *Queue) Subjects() Subjects { return q.subj }
-
-// Close sends what is buffered and closes the connection.
-func (q *Queue) Close() {
-	q.Conn.Close()
-	q.room.close()
-}

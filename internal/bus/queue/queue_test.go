@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/test/testtime"
 )
@@ -41,7 +42,7 @@ func TestBusComesBackWithItsServer(t *testing.T) {
 	in := openInbox(t, q)
 	c, taken := consume(t, q, 2)
 	defer c.Close()
-	tools, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	tools, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}

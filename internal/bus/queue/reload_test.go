@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // replace writes a file as an operator does.
@@ -94,9 +95,9 @@ func replaceTLS(t *testing.T, named func(*testing.T, natsio.Options) natsio.Opti
 		TLSTimeout: queuetest.Patience.Seconds(),
 	})
 	var failed failures
-	q := open(t, queue.Options{Options: named(t, natsio.Options{
+	q := open(t, queue.Options{Options: streams.Options{Options: named(t, natsio.Options{
 		URL: srv.ClientURL(), ConnectTimeout: queuetest.Patience, CA: ca, Cert: cert, Key: key, Failed: failed.count,
-	})})
+	})}})
 	serves(t, q)
 
 	for _, file := range []string{ca, cert} {
@@ -159,7 +160,7 @@ func replaceCredentials(t *testing.T, named func(*testing.T, natsio.Options) nat
 	first, text := issue()
 	creds := save(t, filepath.Join(t.TempDir(), "user.creds"), text)
 	var failed failures
-	q := open(t, queue.Options{Options: named(t, natsio.Options{URL: srv.ClientURL(), Creds: creds, Failed: failed.count})})
+	q := open(t, queue.Options{Options: streams.Options{Options: named(t, natsio.Options{URL: srv.ClientURL(), Creds: creds, Failed: failed.count})}})
 	serves(t, q)
 
 	save(t, creds, []byte("broken"))
@@ -196,7 +197,7 @@ func TestKeyOfContextReplaced(t *testing.T) {
 	context := save(t, filepath.Join(t.TempDir(), "context.json"),
 		must(json.Marshal(natscontext.Settings{URL: srv.ClientURL(), NKey: file}))(t))
 	var failed failures
-	q := open(t, queue.Options{Options: natsio.Options{Context: context, Failed: failed.count}})
+	q := open(t, queue.Options{Options: streams.Options{Options: natsio.Options{Context: context, Failed: failed.count}}})
 	serves(t, q)
 
 	save(t, file, []byte("broken"))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // TestReplayOnABusyMachine: until the answer of this process has come, the others are not
@@ -19,7 +20,7 @@ func TestReplayOnABusyMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(srv.Stop)
-	q, err := Connect(Options{Options: natsio.Options{URL: srv.URL()}})
+	q, err := Connect(Options{Options: streams.Options{Options: natsio.Options{URL: srv.URL()}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // TestPrepareOnASmallStore: on a store with less room than a setting asks for, its stream gets a
@@ -31,7 +32,7 @@ func TestPrepareOnASmallStore(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		core, logged := observer.New(zapcore.WarnLevel)
 		queuetest.Connect(t, srv, func(o *queue.Options) { o.AuditMaxBytes, o.Log = most, zap.New(core) })
-		s, err := js.Stream(queuetest.Context(t), queue.StreamAudit)
+		s, err := js.Stream(queuetest.Context(t), streams.Audit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +40,7 @@ func TestPrepareOnASmallStore(t *testing.T) {
 			t.Errorf("the stream is bounded to %d bytes, want less than %d", got, most)
 		}
 		if n := logged.FilterMessage("stream bounded to the storage there is").FilterField(zap.String("stream",
-			queue.StreamAudit)).Len(); n != 1 {
+			streams.Audit)).Len(); n != 1 {
 			t.Errorf("again %v: %d warnings, want one", again, n)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 const (
@@ -67,7 +68,7 @@ func (b *Results) Result(ctx context.Context, tenant, callID string) (*Stored, e
 }
 
 func (b *core) stored(ctx context.Context, tenant, pool, callID string) (*Stored, error) {
-	msg, err := b.conn.Next(ctx, StreamResults, b.subj.Result(tenant, pool, "*", callID), 0)
+	msg, err := b.conn.Next(ctx, streams.Results, b.subj.Result(tenant, pool, "*", callID), 0)
 	if errors.Is(err, natsio.ErrNotStored) {
 		return nil, nil
 	}

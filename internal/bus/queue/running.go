@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -120,9 +121,9 @@ func (b *Owners) poll(ctx context.Context, tenant, probe string, within time.Dur
 // Queued returns the oldest calls of a tenant that the queue holds, at most so many: those
 // that wait, and those that workers have. Unreadable messages are left out.
 func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*call.Call, error) {
-	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
+	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
-		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamCalls, err)
+		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
 	}
 	var all []*call.Call
 	seq := uint64(1)
@@ -132,7 +133,7 @@ func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*call.Ca
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamCalls, err)
+			return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
 		}
 		seq = msg.Sequence + 1
 		_, tokens, ok := b.subj.Split(msg.Subject, 3)
@@ -145,4 +146,16 @@ func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*call.Ca
 		all = append(all, e)
 	}
 	return all, nil
+}
+
+// Clocks returns how far the clock of each worker that answers is ahead of this process's,
+// to about a round trip.
+func (b *Owners) Clocks(ctx context.Context, workers int) map[string]time.Duration {
+	skews := map[string]time.Duration{}
+	b.running(ctx, "_", workers, func(a runningAnswer) {
+		if !a.Now.IsZero() {
+			skews[a.By] = time.Until(a.Now)
+		}
+	})
+	return skews
 }

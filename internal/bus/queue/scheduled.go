@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
@@ -96,7 +97,7 @@ func (b *Scheduled) Set(ctx context.Context, t Task, at time.Time) error {
 // look that fails is repeated, here or elsewhere.
 func (b *Scheduled) ServeDue(ctx context.Context, restore func(context.Context) error, look func(context.Context, Task) error) error {
 	return natsio.Shared{
-		Conn: b.conn, Stream: StreamSchedules, Name: "helve_due", Filter: b.subj.Of("*", "due", ">"), Restore: restore,
+		Conn: b.conn, Stream: streams.Schedules, Name: "helve_due", Filter: b.subj.Of("*", "due", ">"), Restore: restore,
 	}.Serve(ctx, func(ctx context.Context, w natsio.Work) error {
 		t, ok := b.subj.task(w.Subject)
 		if !ok {

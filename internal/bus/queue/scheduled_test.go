@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 var someTask = queue.Task{Tenant: "acme", Pool: "default", Person: "ann", ID: "k3f9"}
@@ -115,7 +116,7 @@ func TestForgetTimers(t *testing.T) {
 		}
 	}
 	left := func() uint64 {
-		s, err := q.Conn.JetStream().Stream(ctx, queue.StreamSchedules)
+		s, err := q.Conn.JetStream().Stream(ctx, streams.Schedules)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +147,7 @@ func TestTimerIsSetAgain(t *testing.T) {
 			}
 		}
 	}
-	s, err := q.Conn.JetStream().Stream(ctx, queue.StreamSchedules)
+	s, err := q.Conn.JetStream().Stream(ctx, streams.Schedules)
 	if err != nil || s.CachedInfo().State.Msgs > 3 { // 3 if a minute before its time of day passed meanwhile
 		t.Errorf("%d timers, want 2: %v", s.CachedInfo().State.Msgs, err)
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // guarded starts a server that requires credentials.
@@ -129,11 +130,11 @@ func TestBusOverTLS(t *testing.T) {
 		opts queue.Options
 		why  string // of the refusal; served if empty
 	}{
-		"with the CA":              {oneSided, queue.Options{Options: natsio.Options{CA: ca}}, ""},
+		"with the CA":              {oneSided, queue.Options{Options: streams.Options{Options: natsio.Options{CA: ca}}}, ""},
 		"without the CA":           {oneSided, queue.Options{}, "unknown authority"},
-		"mutual":                   {mutual, queue.Options{Options: natsio.Options{CA: ca, Cert: cert, Key: key}}, ""},
-		"mutual without the CA":    {mutual, queue.Options{Options: natsio.Options{Cert: cert, Key: key}}, "unknown authority"},
-		"mutual without one's own": {mutual, queue.Options{Options: natsio.Options{CA: ca}}, "not connected to tls://127.0.0.1:"},
+		"mutual":                   {mutual, queue.Options{Options: streams.Options{Options: natsio.Options{CA: ca, Cert: cert, Key: key}}}, ""},
+		"mutual without the CA":    {mutual, queue.Options{Options: streams.Options{Options: natsio.Options{Cert: cert, Key: key}}}, "unknown authority"},
+		"mutual without one's own": {mutual, queue.Options{Options: streams.Options{Options: natsio.Options{CA: ca}}}, "not connected to tls://127.0.0.1:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,7 +180,7 @@ func chartered(t *testing.T) (srv *server.Server, admit func(), creds string) {
 func TestBusWithCredentials(t *testing.T) {
 	t.Parallel()
 	srv, admit, creds := chartered(t)
-	q := open(t, queue.Options{Options: natsio.Options{URL: srv.ClientURL(), Creds: creds}})
+	q := open(t, queue.Options{Options: streams.Options{Options: natsio.Options{URL: srv.ClientURL(), Creds: creds}}})
 	refused(t, srv, q, "Authorization Violation")
 	admit()
 	serves(t, q)
@@ -196,6 +197,6 @@ func TestBusWithAContext(t *testing.T) {
 		"password": {"url": withPassword.ClientURL(), "user": "helve", "password": "secret"},
 	} {
 		save(t, filepath.Join(config, "nats", "context", name+".json"), must(json.Marshal(settings))(t))
-		serves(t, open(t, queue.Options{Options: natsio.Options{Context: name}}))
+		serves(t, open(t, queue.Options{Options: streams.Options{Options: natsio.Options{Context: name}}}))
 	}
 }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // FromConfig returns the options of a process's configuration. Role is "dispatcher" or
 // "worker"; the process is named after it.
 func FromConfig(c config.Config, role string, log *zap.Logger) Options {
-	return Options{
+	return Options{Options: streams.Options{
 		Options: natsio.Options{
 			Name: "helve-" + role, ID: role[:1] + "-" + strings.ToLower(rand.Text()[:10]),
 			URL: c.NATS.URL, Creds: c.NATS.Creds, Context: c.NATS.Context,
@@ -27,9 +28,7 @@ func FromConfig(c config.Config, role string, log *zap.Logger) Options {
 		ResultsMaxMessages: int64(c.Streams.ResultsMaxMessages), OnceMaxBytes: int64(c.Streams.OnceMaxBytes),
 		OnceMaxMessages:   int64(c.Streams.OnceMaxMessages),
 		CallbacksMaxBytes: int64(c.Callbacks.MaxBytes), CallbacksMaxMessages: int64(c.Callbacks.MaxMessages),
-		EventsReplay: c.Streams.EventsReplay, AckWait: c.Worker.AckWait,
 		AuditMaxAge: c.Audit.MaxAge, AuditMaxBytes: int64(c.Audit.MaxBytes),
 		ConsentTTL: max(c.Consent.TTL, c.Consent.HighTTL), ConsentsPerUser: int64(c.Consent.MaxPerUser),
-		Weights: c.Share.WeightOf(),
-	}
+	}, EventsReplay: c.Streams.EventsReplay, AckWait: c.Worker.AckWait, Weights: c.Share.WeightOf()}
 }

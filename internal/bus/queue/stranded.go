@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -25,7 +26,7 @@ type Waiting struct {
 func (b *Calls) WaitingInKindLanes(ctx context.Context) ([]Waiting, error) {
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
-	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
+	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}
@@ -65,7 +66,7 @@ const movedAtOnce = 2000
 // attempt. It needs no consumer: no worker takes calls of the lane, or the id under which
 // any move of a message is stored once prevents duplicate copies.
 func (b *Calls) Clear(ctx context.Context, w Waiting, decide func(e *call.Call) (Fate, string)) (moved int, err error) {
-	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
+	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}

@@ -75,24 +75,3 @@ func (s Subjects) ReadResult(subject string) (tenant, pool, origin, callID strin
 	}
 	return tenant, pool, origin, callID
 }
-
-// streamOf returns the stream that stores a subject, "" for a stream that is not watched.
-func (s Subjects) streamOf(subject string) string {
-	_, tokens, ok := s.Split(subject, 2)
-	if !ok || len(tokens) == 0 {
-		return ""
-	}
-	switch tokens[0] {
-	case "call":
-		return StreamCalls
-	case "result":
-		return StreamResults
-	case "audit":
-		return StreamAudit
-	case "once":
-		return StreamOnce
-	case "callback":
-		return StreamCallbacks
-	}
-	return ""
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -90,7 +91,7 @@ func TestSubmitAgainIsOneCopyPerTenant(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := q.Conn.JetStream().Stream(queuetest.Context(t), queue.StreamCalls)
+	s, err := q.Conn.JetStream().Stream(queuetest.Context(t), streams.Calls)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func (c *Consumer) mend() {
 	defer c.mends.Store(false)
 	ctx, cancel := context.WithTimeout(c.life, restoreTimeout)
 	defer cancel()
-	err := c.queue.restore(ctx)
+	err := c.queue.store.Restore(ctx)
 	if err == nil {
 		err = c.queue.ensurePool(ctx, c.pool)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -49,7 +50,7 @@ func (b *Calls) Undelivered(ctx context.Context, tenant, pool, tool, callID stri
 // queuedOf returns the stream of queued calls, and its state with the number of calls of a
 // tool by subject.
 func (b *Calls) queuedOf(ctx context.Context, tenant, tool string) (jetstream.Stream, jetstream.StreamState, error) {
-	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
+	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
 		return nil, jetstream.StreamState{}, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}

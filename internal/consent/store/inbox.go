@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // ConsentRequest is the subject of a user's inbox.
@@ -55,7 +55,7 @@ func (s Store) Refuse(ctx context.Context, tenant, consentID string) error {
 // [Store.FollowAsked] gave. A request that is gone is no error.
 func (s Store) Answered(ctx context.Context, seq uint64) error {
 	reply, err := s.queue.Conn.Request(ctx, &nats.Msg{
-		Subject: s.queue.Conn.API() + "STREAM.MSG.DELETE." + queue.StreamConsent,
+		Subject: s.queue.Conn.API() + "STREAM.MSG.DELETE." + streams.Consent,
 		Data:    fmt.Appendf(nil, `{"seq":%d,"no_erase":true}`, seq),
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func (s Store) TellDecision(ctx context.Context, tenant, user, consentID string,
 // LastAsked returns the sequence number of the newest request that waits in the
 // inboxes of a tenant, 0 if there is none.
 func (s Store) LastAsked(ctx context.Context, tenant string) (uint64, error) {
-	msg, err := s.queue.Conn.Last(ctx, queue.StreamConsent, s.subj.ConsentRequest(tenant, "*"))
+	msg, err := s.queue.Conn.Last(ctx, streams.Consent, s.subj.ConsentRequest(tenant, "*"))
 	if errors.Is(err, natsio.ErrNotStored) {
 		return 0, nil
 	}
@@ -103,7 +103,7 @@ func (s Store) LastAsked(ctx context.Context, tenant string) (uint64, error) {
 // FollowAsked calls each for every request that waits, in order, and then for
 // each new request, until ctx ends. It returns after the requests that waited.
 func (s Store) FollowAsked(ctx context.Context, each func(seq uint64, tenant string, request []byte)) error {
-	return s.queue.Conn.Follow(ctx, queue.StreamConsent, func(m jetstream.Msg, seq uint64) {
+	return s.queue.Conn.Follow(ctx, streams.Consent, func(m jetstream.Msg, seq uint64) {
 		tenant, _, _ := s.subj.Cut(m.Subject())
 		each(seq, tenant, m.Data())
 	})
@@ -111,7 +111,7 @@ func (s Store) FollowAsked(ctx context.Context, each func(seq uint64, tenant str
 
 // FollowDecisions is [Store.FollowAsked] for decisions.
 func (s Store) FollowDecisions(ctx context.Context, each func(tenant string, decision []byte)) error {
-	return s.queue.Conn.Follow(ctx, queue.StreamDecisions, func(m jetstream.Msg, _ uint64) {
+	return s.queue.Conn.Follow(ctx, streams.Decisions, func(m jetstream.Msg, _ uint64) {
 		tenant, _, _ := s.subj.Cut(m.Subject())
 		each(tenant, m.Data())
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
@@ -25,7 +26,7 @@ func (s Store) Spend(ctx context.Context, tenant, tokenID, callID string) (bool,
 	if !subject.IsName(tokenID) {
 		return false, nil // no token has such an id
 	}
-	first, err := natsio.WriteOnce(ctx, s.queue.Conn, queue.StreamOnce, queue.SubjectsOf(s.subj.Tree).Once(tenant, tokenID, onceToken),
+	first, err := natsio.WriteOnce(ctx, s.queue.Conn, streams.Once, queue.SubjectsOf(s.subj.Tree).Once(tenant, tokenID, onceToken),
 		use{callID})
 	if errors.Is(err, natsio.ErrExists) {
 		return first.CallID == callID, nil
@@ -39,7 +40,7 @@ const onceAsked = "asked"
 
 // NoteAsked stores that the request of a consent was put into its inbox.
 func (s Store) NoteAsked(ctx context.Context, tenant, consentID string) error {
-	_, err := natsio.WriteOnce(ctx, s.queue.Conn, queue.StreamOnce,
+	_, err := natsio.WriteOnce(ctx, s.queue.Conn, streams.Once,
 		queue.SubjectsOf(s.subj.Tree).Once(tenant, consentID, onceAsked), struct{}{})
 	if errors.Is(err, natsio.ErrExists) {
 		return nil
@@ -49,7 +50,7 @@ func (s Store) NoteAsked(ctx context.Context, tenant, consentID string) error {
 
 // WasAsked reports whether NoteAsked was called.
 func (s Store) WasAsked(ctx context.Context, tenant, consentID string) (bool, error) {
-	rec, err := natsio.ReadOnce[struct{}](ctx, s.queue.Conn, queue.StreamOnce,
+	rec, err := natsio.ReadOnce[struct{}](ctx, s.queue.Conn, streams.Once,
 		queue.SubjectsOf(s.subj.Tree).Once(tenant, consentID, onceAsked))
 	return rec != nil, err
 }

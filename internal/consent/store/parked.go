@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 	"github.com/helve-dev/helve/internal/call"
 )
@@ -57,7 +57,7 @@ var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding
 // Joined is the subject of the consent id of a call that shares the request of another, or
 // that has waited more than once.
 func (n Subjects) Joined(tenant, callID string) string {
-	return "$KV." + queue.BucketAsks + ".joined." + tenant + "." + callID
+	return "$KV." + streams.BucketAsks + ".joined." + tenant + "." + callID
 }
 
 // Parked is the subject of a call that waits for a person.
@@ -91,7 +91,7 @@ func (s Store) Park(ctx context.Context, p *Parked) error {
 // ByCall returns the call as it was last parked, or nil if it never was. It
 // reads two subjects, however many calls are parked.
 func (s Store) ByCall(ctx context.Context, tenant, callID string) (*Parked, error) {
-	joined, err := s.queue.Conn.Last(ctx, "KV_"+queue.BucketAsks, s.subj.Joined(tenant, callID))
+	joined, err := s.queue.Conn.Last(ctx, "KV_"+streams.BucketAsks, s.subj.Joined(tenant, callID))
 	switch {
 	case errors.Is(err, natsio.ErrNotStored):
 		return s.parked(ctx, s.subj.Parked(tenant, ConsentOf(tenant, callID), callID))
@@ -114,7 +114,7 @@ func (s Store) OpenerOf(ctx context.Context, tenant, consentID string) (*Parked,
 }
 
 func (s Store) parked(ctx context.Context, subject string) (*Parked, error) {
-	msg, err := s.queue.Conn.Last(ctx, queue.StreamParked, subject)
+	msg, err := s.queue.Conn.Last(ctx, streams.Parked, subject)
 	if errors.Is(err, natsio.ErrNotStored) {
 		return nil, nil
 	}
@@ -141,7 +141,7 @@ func (s Store) ListByConsent(ctx context.Context, tenant, consentID string) ([]*
 	if err != nil {
 		return nil, err
 	}
-	reply, err := s.queue.Conn.Request(ctx, &nats.Msg{Subject: s.queue.Conn.API() + "STREAM.INFO." + queue.StreamParked, Data: ask})
+	reply, err := s.queue.Conn.Request(ctx, &nats.Msg{Subject: s.queue.Conn.API() + "STREAM.INFO." + streams.Parked, Data: ask})
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (s Store) ListByConsent(ctx context.Context, tenant, consentID string) ([]*
 		} `json:"error"`
 	}
 	if err := json.Unmarshal(reply.Data, &answer); err != nil || answer.Error != nil {
-		return nil, fmt.Errorf("%w: stream %s: %.200s", natsio.ErrUnavailable, queue.StreamParked, reply.Data)
+		return nil, fmt.Errorf("%w: stream %s: %.200s", natsio.ErrUnavailable, streams.Parked, reply.Data)
 	}
 	var all []*Parked
 	for subject := range answer.State.Subjects {

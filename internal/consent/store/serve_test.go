@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent/store"
 )
 
@@ -62,7 +63,7 @@ func TestSharedWorkGoesOnWithoutItsConsumer(t *testing.T) {
 	if err := store.On(q).ServeVerdicts(ctx, func(_ context.Context, w natsio.Work) error { done <- w; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Conn.JetStream().DeleteConsumer(ctx, queue.StreamParked, "helve_verdicts"); err != nil {
+	if err := q.Conn.JetStream().DeleteConsumer(ctx, streams.Parked, "helve_verdicts"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.On(q).Decide(ctx, "acme", "k1", []byte(`{}`), anyVerdict); err != nil {

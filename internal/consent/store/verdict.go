@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // Verdict is the subject of one verdict of a consent. Several may be stored, each under a
@@ -58,7 +58,7 @@ func (s Store) Decide(ctx context.Context, tenant, consentID string, verdict []b
 // or nil if there is none.
 func (s Store) Verdict(ctx context.Context, tenant, consentID string, valid Valid) (data []byte, seq uint64, err error) {
 	for {
-		msg, err := s.queue.Conn.Next(ctx, queue.StreamParked, s.subj.Verdict(tenant, "*", consentID), seq+1)
+		msg, err := s.queue.Conn.Next(ctx, streams.Parked, s.subj.Verdict(tenant, "*", consentID), seq+1)
 		if errors.Is(err, natsio.ErrNotStored) {
 			return nil, 0, nil
 		}

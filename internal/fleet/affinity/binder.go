@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet"
 )
@@ -83,7 +84,7 @@ type Binder struct {
 
 // Open returns a binder that reads each binding when it is needed.
 func Open(ctx context.Context, q *queue.Queue, homes Homes) (*Binder, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketAffinity)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketAffinity)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 const (
@@ -28,7 +29,7 @@ type Claim struct {
 // NewClaim takes a lane of a pool for a worker. Workspace is the identity of its
 // workspaces directory.
 func NewClaim(ctx context.Context, q *queue.Queue, pool, id, workspace string) (*Claim, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketAffinity)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketAffinity)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -47,7 +48,7 @@ type Sweeper struct {
 
 // NewSweeper returns a sweeper of the catalogue.
 func NewSweeper(ctx context.Context, q *queue.Queue, workers Workers, log *zap.Logger) (*Sweeper, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/tool"
 )
@@ -32,7 +32,7 @@ func TestDefinitionsWithoutWorkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestMarkedDefinitionIsRegisteredAgain(t *testing.T) {
 	if err := Register(ctx, q, []tool.Definition{def}); err != nil {
 		t.Fatal(err)
 	}
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -21,7 +22,7 @@ type AgentStore struct {
 
 // NewAgentStore returns the store over agents, which FollowAgents fills.
 func NewAgentStore(ctx context.Context, q *queue.Queue, agents *catalog.Agents) (*AgentStore, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketAgents)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketAgents)
 	if err != nil {
 		return nil, err
 	}

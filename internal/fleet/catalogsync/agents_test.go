@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/helve-dev/helve/internal/bus/embedded"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/protocol"
@@ -112,7 +112,7 @@ func TestUnreadableRecordDeniesAll(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx := queuetest.Context(t)
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketAgents)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketAgents)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -26,7 +27,7 @@ import (
 // Register stores only the definitions that are new or have changed, so that a worker
 // that starts among equal workers writes nothing.
 func Register(ctx context.Context, q *queue.Queue, defs []tool.Definition) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func concurrently(ctx context.Context, n int, do func(ctx context.Context, i int
 // FollowAgents fills agents with the stored tool sets and follows changes, until ctx
 // ends.
 func FollowAgents(ctx context.Context, q *queue.Queue, agents *catalog.Agents, log *zap.Logger) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketAgents)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketAgents)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func FollowAgents(ctx context.Context, q *queue.Queue, agents *catalog.Agents, l
 
 // ReadAgent returns the stored record of an agent, or nil.
 func ReadAgent(ctx context.Context, q *queue.Queue, tenant, agent string) (*protocol.AgentRules, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketAgents)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketAgents)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/tool"
@@ -44,7 +45,7 @@ func writes(t *testing.T, srv *embedded.Server) func() uint64 {
 	}
 	return func() uint64 {
 		t.Helper()
-		s, err := js.Stream(queuetest.Context(t), "KV_"+queue.BucketCatalog)
+		s, err := js.Stream(queuetest.Context(t), "KV_"+streams.BucketCatalog)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +127,7 @@ func TestFollowToolsSeesChanges(t *testing.T) {
 	if def, ok := cat.Lookup("echo"); !ok || def.Description != "Echoes louder." {
 		t.Errorf("echo = %+v, want the changed definition", def)
 	}
-	tools, err := worker.Conn.Bucket(ctx, queue.BucketCatalog)
+	tools, err := worker.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +145,7 @@ func TestFollowToolsLeavesOutWhatIsBroken(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx, cat := queuetest.Context(t), catalog.New()
 	core, logged := observer.New(zapcore.WarnLevel)
-	tools, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	tools, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}

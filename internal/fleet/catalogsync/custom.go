@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/store"
 	"github.com/helve-dev/helve/protocol"
@@ -18,7 +19,7 @@ import (
 // is shared, for its tenant, and follows changes until ctx ends. Their code is not
 // loaded.
 func FollowCustom(ctx context.Context, q *queue.Queue, cat *catalog.Tenants, log *zap.Logger) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCustom)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCustom)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ type Reporter struct {
 // NewReporter returns a reporter for the worker with that ID, which works until ctx
 // ends.
 func NewReporter(ctx context.Context, q *queue.Queue, worker string, log *zap.Logger) (*Reporter, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketLoads)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketLoads)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (r *Reporter) write(ctx context.Context, list []protocol.LoadError, had boo
 // FollowLoadErrors fills cat with the load errors of workers, until ctx ends. Those of
 // a worker that does not repeat them are removed.
 func FollowLoadErrors(ctx context.Context, q *queue.Queue, cat *catalog.Tenants, log *zap.Logger) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketLoads)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketLoads)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/protocol"
@@ -22,7 +22,7 @@ func TestFollowCustom(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx, cat := queuetest.Context(t), catalog.NewTenants(catalog.New())
-	tools, err := q.Conn.Bucket(ctx, queue.BucketCustom)
+	tools, err := q.Conn.Bucket(ctx, streams.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}

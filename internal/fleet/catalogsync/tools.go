@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/tool"
 )
@@ -17,7 +18,7 @@ import (
 // It returns when all current definitions are in cat. A definition that cannot be used
 // is logged and left out.
 func FollowTools(ctx context.Context, q *queue.Queue, cat *catalog.Catalog, log *zap.Logger) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		return err
 	}

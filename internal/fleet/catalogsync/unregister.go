@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -16,7 +17,7 @@ func Unregister(ctx context.Context, q *queue.Queue, defs []tool.Definition) err
 	if len(defs) == 0 {
 		return nil
 	}
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func Unregister(ctx context.Context, q *queue.Queue, defs []tool.Definition) err
 // tools directories or MCP servers removes those of its own kind that no live worker
 // has.
 func Prune(ctx context.Context, q *queue.Queue, pools []string, gone func(def *tool.Definition) bool) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		return err
 	}

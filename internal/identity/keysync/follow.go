@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/token"
 )
 
@@ -34,7 +35,7 @@ type Ring interface {
 // files. If NATS requires no credentials, a stored key is trusted: everybody may do
 // everything, and signatures of a single dispatcher must remain valid when it dies.
 func Follow(ctx context.Context, q *queue.Queue, purpose string, ring Ring, log *zap.Logger, own ...ed25519.PublicKey) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketKeys)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketKeys)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/identity/token"
 )
@@ -116,7 +117,7 @@ func TestForgedPublicKey(t *testing.T) {
 	oneKey, onePrivate := signing(t)
 	rings := []*token.Keyring{ring, dispatcher(ctx, t, one, oneKey)}
 	forged, private := signing(t)
-	bucket, err := thief.Conn.Bucket(ctx, queue.BucketKeys)
+	bucket, err := thief.Conn.Bucket(ctx, streams.BucketKeys)
 	if err != nil {
 		t.Fatal(err)
 	}

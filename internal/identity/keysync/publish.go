@@ -20,6 +20,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/token"
 )
 
@@ -53,7 +54,7 @@ const keyAgain = time.Hour
 // [keyLife] after it; an older key that the operator has removed since the last start
 // is removed immediately. Keys of seals remain, since seals do.
 func Publish(ctx context.Context, q *queue.Queue, purpose string, key ed25519.PublicKey, old []ed25519.PublicKey, log *zap.Logger) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketKeys)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketKeys)
 	if err != nil {
 		return err
 	}
@@ -67,13 +68,13 @@ func Publish(ctx context.Context, q *queue.Queue, purpose string, key ed25519.Pu
 	go func() {
 		tick := time.NewTicker(keyAgain)
 		defer tick.Stop()
-		remade := natsio.Remade(q.Conn, natsio.BucketStream(queue.BucketKeys))
+		remade := natsio.Remade(q.Conn, natsio.BucketStream(streams.BucketKeys))
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-remade:
-				remade = natsio.Remade(q.Conn, natsio.BucketStream(queue.BucketKeys))
+				remade = natsio.Remade(q.Conn, natsio.BucketStream(streams.BucketKeys))
 				if err := p.publish(ctx); err != nil {
 					log.Error("signing key not published in the bucket that was made again", zap.Error(err))
 				}
@@ -156,7 +157,7 @@ func removeOld(ctx context.Context, bucket *natsio.Bucket, now time.Time, log *z
 
 // Load returns the public keys of one purpose.
 func Load(ctx context.Context, q *queue.Queue, purpose string) ([]ed25519.PublicKey, error) {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketKeys)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketKeys)
 	if err != nil {
 		return nil, err
 	}

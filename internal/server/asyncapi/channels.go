@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent/store"
 )
 
@@ -30,12 +31,12 @@ func channels(s queue.Subjects) []channel {
 	const tenant, tool, user, callID = "{tenant}", "{tool}", "{user}", "{call_id}"
 	return []channel{
 		{
-			name: "call", address: s.Call(tenant, "{pool}", tool), stream: queue.StreamCalls, action: "send", messages: []string{"call"},
+			name: "call", address: s.Call(tenant, "{pool}", tool), stream: streams.Calls, action: "send", messages: []string{"call"},
 			means: "The work queue of a pool. Only dispatchers put calls there and only workers take them off; to look at it harms nobody.",
 			does:  "A dispatcher queues a call that was accepted. It stays until it has a result.",
 		},
 		{
-			name: "result", address: s.Result(tenant, "{pool}", "{origin}", callID), stream: queue.StreamResults, action: "send",
+			name: "result", address: s.Result(tenant, "{pool}", "{origin}", callID), stream: streams.Results, action: "send",
 			messages: []string{"result", "results"},
 			means: "The results of calls, stored for an hour or longer. The first message of a subject counts. Results that are ready together " +
 				"share a message, whose id begins with `~` in place of the call_id; of two results of one call the first in the stream counts.",
@@ -53,19 +54,19 @@ func channels(s queue.Subjects) []channel {
 			does:  "A dispatcher requests the worker of a call to stop it.",
 		},
 		{
-			name: "consent_request", address: store.Subjects{Tree: s.Tree}.ConsentRequest(tenant, user), stream: queue.StreamConsent, action: "send",
+			name: "consent_request", address: store.Subjects{Tree: s.Tree}.ConsentRequest(tenant, user), stream: streams.Consent, action: "send",
 			messages: []string{"consent"},
 			means:    "Requests that wait for a person's decision. A request leaves the stream when it is decided; `consent.list` returns the same.",
 			does:     "A worker asks a person about a call, which waits as data until `consent.decide`, or until it expires.",
 		},
 		{
-			name: "consent_decision", address: store.Subjects{Tree: s.Tree}.ConsentDecision(tenant, user), stream: queue.StreamDecisions,
+			name: "consent_decision", address: store.Subjects{Tree: s.Tree}.ConsentDecision(tenant, user), stream: streams.Decisions,
 			action: "send", messages: []string{"decision"},
 			means: "The decisions on a person's requests.",
 			does:  "A dispatcher publishes the single verdict on a request.",
 		},
 		{
-			name: "audit", address: withTool(stream.Subjects{Tree: s.Tree}.Audit(tenant, "t")), stream: queue.StreamAudit, action: "send",
+			name: "audit", address: withTool(stream.Subjects{Tree: s.Tree}.Audit(tenant, "t")), stream: streams.Audit, action: "send",
 			messages: []string{"record"},
 			means: "The audit trail. " +
 				"What has no valid tool's name is under `unknown`, and what is about no tool under a name such as `helve.token`. A message under `" +

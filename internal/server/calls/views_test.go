@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
@@ -53,7 +54,7 @@ func TestViewsOfPersons(t *testing.T) {
 // recorded counts the records of the tenant with a detail.
 func recorded(t *testing.T, q *queue.Queue, detail string) (n int) {
 	t.Helper()
-	c, err := q.Conn.JetStream().OrderedConsumer(queuetest.Context(t), queue.StreamAudit, jetstream.OrderedConsumerConfig{})
+	c, err := q.Conn.JetStream().OrderedConsumer(queuetest.Context(t), streams.Audit, jetstream.OrderedConsumerConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

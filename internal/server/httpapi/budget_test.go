@@ -192,7 +192,7 @@ func TestIdentityBeforeBody(t *testing.T) {
 
 // TestMaxStreams bounds the streams of one credential, and not those of others.
 func TestMaxStreams(t *testing.T) {
-	st := streams{most: 2}
+	st := eventStreams{most: 2}
 	end, err := st.begin("ann")
 	if err != nil {
 		t.Fatal(err)

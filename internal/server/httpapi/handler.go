@@ -78,9 +78,9 @@ type handler struct {
 	origins Origins
 	refused refused
 	budget  *budget
-	streams streams
+	streams eventStreams
 	// transfers counts the files that are transferred.
-	transfers streams
+	transfers eventStreams
 }
 
 // fill sets what nobody has set.

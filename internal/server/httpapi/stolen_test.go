@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/server/signin"
 )
@@ -18,7 +18,7 @@ import (
 // to every port, and can set it. Neither is a session: that needs the secret of the pages, too.
 func TestStolenCookie(t *testing.T) {
 	k := withKey(t, "ann", "", identity.User, identity.Agent)
-	bucket, err := queuetest.Connect(t, queuetest.Server(t)).Conn.Bucket(queuetest.Context(t), queue.BucketSessions)
+	bucket, err := queuetest.Connect(t, queuetest.Server(t)).Conn.Bucket(queuetest.Context(t), streams.BucketSessions)
 	if err != nil {
 		t.Fatal(err)
 	}

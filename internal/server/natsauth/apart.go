@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // A worker apart is in an account of its own, to which HELVE exports exactly what the
@@ -46,24 +47,24 @@ func (r reach) imports(prefix string, tools []string) []string {
 			"look.verdict.*.*",
 		),
 		under(prefix, "_", "key.*.*"),
-		[]string{"$KV." + queue.BucketWorkers + "." + r.pool + ".*", "$KV." + queue.BucketAffinity + "." + r.pool + ".>"},
+		[]string{"$KV." + streams.BucketWorkers + "." + r.pool + ".*", "$KV." + streams.BucketAffinity + "." + r.pool + ".>"},
 		under(prefix, r.tenant, "call."+queue.WaitingToken(r.pool)+".>"),
 		each(queue.LaneConsumers(r.pool), func(lane string) []string { return r.lane(prefix, lane) }),
 		each(homes(r.pool, r.affine), func(lane string) []string { return r.lane(prefix, lane) }),
-		putObjects(queue.ObjectsResults), findObjects(queue.ObjectsResults),
+		putObjects(streams.ObjectsResults), findObjects(streams.ObjectsResults),
 		each(everyStream(), info),
 		each([]string{
-			queue.BucketCatalog, queue.BucketAgents, queue.BucketKeys, queue.BucketCustom, queue.BucketRemote, queue.BucketUpstream,
-			queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders,
+			streams.BucketCatalog, streams.BucketAgents, streams.BucketKeys, streams.BucketCustom, streams.BucketRemote, streams.BucketUpstream,
+			streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders,
 		}, pages),
 		held(),
 	)
 	if r.person == "*" {
 		return all(subjects,
-			each([]string{queue.BucketCatalog, queue.BucketAsks, queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketUpstream},
+			each([]string{streams.BucketCatalog, streams.BucketAsks, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketUpstream},
 				putKeys),
-			each([]string{queue.BucketGrants, queue.BucketAsks, queue.BucketRates}, pages),
-			findObjects(queue.ObjectsCalls), []string{"$JS.API.DIRECT.GET." + objectStream(queue.ObjectsCalls)},
+			each([]string{streams.BucketGrants, streams.BucketAsks, streams.BucketRates}, pages),
+			findObjects(streams.ObjectsCalls), []string{"$JS.API.DIRECT.GET." + objectStream(streams.ObjectsCalls)},
 		)
 	}
 	own := func(bucket, keys string) []string {
@@ -71,18 +72,18 @@ func (r reach) imports(prefix string, tools []string) []string {
 		return []string{key, "$JS.API.DIRECT.GET." + bucketStream(bucket) + "." + key}
 	}
 	return all(subjects,
-		own(queue.BucketAsks, r.tenant+"."+r.person+".>"), own(queue.BucketAsks, "seats."+r.tenant+".>"),
-		own(queue.BucketAsks, "joined."+r.tenant+".>"),
-		own(queue.BucketGrants, r.tenant+"."+r.person+".>")[1:],
-		each(tools, func(name string) []string { return []string{"$KV." + queue.BucketCatalog + "." + name} }),
+		own(streams.BucketAsks, r.tenant+"."+r.person+".>"), own(streams.BucketAsks, "seats."+r.tenant+".>"),
+		own(streams.BucketAsks, "joined."+r.tenant+".>"),
+		own(streams.BucketGrants, r.tenant+"."+r.person+".>")[1:],
+		each(tools, func(name string) []string { return []string{"$KV." + streams.BucketCatalog + "." + name} }),
 	)
 }
 
 // lane returns the services for running the calls of one lane.
 func (r reach) lane(prefix, lane string) []string {
 	return all(
-		under(prefix, r.tenant, "call."+lane+".>"), under(prefix, "_", "lane."+lane), ack(queue.StreamCalls, lane),
-		[]string{"$JS.API.CONSUMER.MSG.NEXT." + queue.StreamCalls + "." + lane, "$JS.API.CONSUMER.INFO." + queue.StreamCalls + "." + lane},
+		under(prefix, r.tenant, "call."+lane+".>"), under(prefix, "_", "lane."+lane), ack(streams.Calls, lane),
+		[]string{"$JS.API.CONSUMER.MSG.NEXT." + streams.Calls + "." + lane, "$JS.API.CONSUMER.INFO." + streams.Calls + "." + lane},
 	)
 }
 

@@ -4,21 +4,22 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // ownStreams lists the streams of Helve; each bucket has a stream too.
 var (
 	ownStreams = []string{
-		queue.StreamCalls, queue.StreamResults, queue.StreamOnce, queue.StreamDead, queue.StreamAudit, queue.StreamSeals,
-		queue.StreamParked, queue.StreamConsent, queue.StreamDecisions, queue.StreamTimers, queue.StreamSchedules,
-		queue.StreamCallbacks,
+		streams.Calls, streams.Results, streams.Once, streams.Dead, streams.Audit, streams.Seals,
+		streams.Parked, streams.Consent, streams.Decisions, streams.Timers, streams.Schedules,
+		streams.Callbacks,
 	}
 	ownBuckets = []string{
-		queue.BucketCatalog, queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed,
-		queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketRemote, queue.BucketUpstream,
-		queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects, queue.BucketSessions,
+		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,
+		streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketRemote, streams.BucketUpstream,
+		streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects, streams.BucketSessions,
 	}
-	ownObjects = []string{queue.ObjectsCalls, queue.ObjectsResults}
+	ownObjects = []string{streams.ObjectsCalls, streams.ObjectsResults}
 )
 
 // everyStream returns the names of all streams of Helve, including those of buckets.
@@ -34,7 +35,7 @@ func everyStream() []string {
 // manage the streams. It includes neither receiving calls from the queue nor requesting
 // operations.
 func ofDispatcher(prefix string) Permissions {
-	streams := everyStream()
+	names := everyStream()
 	return Permissions{
 		Publish: all(
 			under(prefix, "*",
@@ -44,29 +45,29 @@ func ofDispatcher(prefix string) Permissions {
 				"files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
 			each([]string{
-				queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed, queue.BucketRemote,
-				queue.BucketUpstream, queue.BucketCustom, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects,
-				queue.BucketSessions,
+				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed, streams.BucketRemote,
+				streams.BucketUpstream, streams.BucketCustom, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects,
+				streams.BucketSessions,
 			}, putKeys),
-			putObjects(queue.ObjectsCalls),
-			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsCalls)}, // arguments that were stored a second time
-			[]string{"$JS.API.STREAM.PURGE." + queue.StreamResults},              // results that are old and in the trail
+			putObjects(streams.ObjectsCalls),
+			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsCalls)}, // arguments that were stored a second time
+			[]string{"$JS.API.STREAM.PURGE." + streams.Results},                    // results that are old and in the trail
 			// of a person whose data is deleted
-			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsResults), "$JS.API.STREAM.PURGE." + queue.StreamSchedules},
-			[]string{"$JS.API.STREAM.PURGE." + queue.StreamCallbacks},    // results that were delivered
-			[]string{"$JS.API.STREAM.MSG.DELETE." + queue.StreamConsent}, // decided requests are removed from the inbox
+			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsResults), "$JS.API.STREAM.PURGE." + streams.Schedules},
+			[]string{"$JS.API.STREAM.PURGE." + streams.Callbacks},    // results that were delivered
+			[]string{"$JS.API.STREAM.MSG.DELETE." + streams.Consent}, // decided requests are removed from the inbox
 			// calls in lanes without workers
-			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamCalls, "$JS.API.STREAM.MSG.DELETE." + queue.StreamCalls},
+			[]string{"$JS.API.STREAM.MSG.GET." + streams.Calls, "$JS.API.STREAM.MSG.DELETE." + streams.Calls},
 			// dead letters that operators requeue or drop
-			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamDead, "$JS.API.STREAM.MSG.DELETE." + queue.StreamDead},
+			[]string{"$JS.API.STREAM.MSG.GET." + streams.Dead, "$JS.API.STREAM.MSG.DELETE." + streams.Dead},
 			// the stream by which storage is measured
-			[]string{"$JS.API.STREAM.LEADER.STEPDOWN." + queue.StreamDead},
-			[]string{"$JS.API.CONSUMER.NAMES." + queue.StreamCalls}, // the consumers of each pool
-			[]string{"$JS.API.CONSUMER.LIST." + queue.StreamCalls},  // the backlog of each pool
-			[]string{"$SRV.INFO." + peer.ServiceName},               // the versions of all dispatchers
-			[]string{"$JS.API.INFO"}, each(streams, info), each(streams, keep), each(streams, last), each(streams, consume),
-			ack(queue.StreamParked, "helve_verdicts"), ack(queue.StreamParked, "helve_refused"), ack(queue.StreamConsent, "helve_asked"),
-			ack(queue.StreamTimers, "helve_fired"), ack(queue.StreamSchedules, "helve_due"),
+			[]string{"$JS.API.STREAM.LEADER.STEPDOWN." + streams.Dead},
+			[]string{"$JS.API.CONSUMER.NAMES." + streams.Calls}, // the consumers of each pool
+			[]string{"$JS.API.CONSUMER.LIST." + streams.Calls},  // the backlog of each pool
+			[]string{"$SRV.INFO." + peer.ServiceName},           // the versions of all dispatchers
+			[]string{"$JS.API.INFO"}, each(names, info), each(names, keep), each(names, last), each(names, consume),
+			ack(streams.Parked, "helve_verdicts"), ack(streams.Parked, "helve_refused"), ack(streams.Consent, "helve_asked"),
+			ack(streams.Timers, "helve_fired"), ack(streams.Schedules, "helve_due"),
 			answers(),
 			[]string{"_R_.>"}, // requests from a tenant's account are answered there
 		),
@@ -91,23 +92,23 @@ func ofWorker(prefix string, pools []string, affine bool) Permissions {
 			each(pools, func(pool string) []string {
 				return all(
 					under(prefix, "*", "dead."+pool, "result."+pool+".*.*", "arm."+pool+".*.*"),
-					[]string{"$KV." + queue.BucketWorkers + "." + pool + ".*", "$KV." + queue.BucketAffinity + "." + pool + ".>"},
+					[]string{"$KV." + streams.BucketWorkers + "." + pool + ".*", "$KV." + streams.BucketAffinity + "." + pool + ".>"},
 					under(prefix, "*", "call."+queue.WaitingToken(pool)+".>"),
 					each(queue.LaneConsumers(pool), func(lane string) []string { return takeFrom(prefix, lane) }),
 					each(homes(pool, affine), func(lane string) []string { return takeFrom(prefix, lane) }),
 				)
 			}),
-			putKeys(queue.BucketCatalog), putKeys(queue.BucketAsks), putKeys(queue.BucketCustom), putKeys(queue.BucketLoads),
-			putKeys(queue.BucketRates), putKeys(queue.BucketUpstream), putObjects(queue.ObjectsResults),
+			putKeys(streams.BucketCatalog), putKeys(streams.BucketAsks), putKeys(streams.BucketCustom), putKeys(streams.BucketLoads),
+			putKeys(streams.BucketRates), putKeys(streams.BucketUpstream), putObjects(streams.ObjectsResults),
 			each(everyStream(), info),
-			last(queue.StreamResults), last(queue.StreamOnce), last(queue.StreamParked),
-			getKeys(queue.BucketCatalog), getKeys(queue.BucketAgents), getKeys(queue.BucketGrants), getKeys(queue.BucketAsks),
-			getKeys(queue.BucketCustom), getKeys(queue.BucketRates),
-			getKeys(queue.BucketRemote), getKeys(queue.BucketUpstream), getKeys(queue.BucketAffinity), getKeys(queue.BucketWorkers),
-			followKeys(queue.BucketCatalog), followKeys(queue.BucketAgents), followKeys(queue.BucketKeys), followKeys(queue.BucketCustom),
-			followKeys(queue.BucketRemote),
-			followKeys(queue.BucketUpstream), followKeys(queue.BucketWorkers), followKeys(queue.BucketOrders), followKeys(queue.BucketServices),
-			getObjects(queue.ObjectsCalls), findObjects(queue.ObjectsResults),
+			last(streams.Results), last(streams.Once), last(streams.Parked),
+			getKeys(streams.BucketCatalog), getKeys(streams.BucketAgents), getKeys(streams.BucketGrants), getKeys(streams.BucketAsks),
+			getKeys(streams.BucketCustom), getKeys(streams.BucketRates),
+			getKeys(streams.BucketRemote), getKeys(streams.BucketUpstream), getKeys(streams.BucketAffinity), getKeys(streams.BucketWorkers),
+			followKeys(streams.BucketCatalog), followKeys(streams.BucketAgents), followKeys(streams.BucketKeys), followKeys(streams.BucketCustom),
+			followKeys(streams.BucketRemote),
+			followKeys(streams.BucketUpstream), followKeys(streams.BucketWorkers), followKeys(streams.BucketOrders), followKeys(streams.BucketServices),
+			getObjects(streams.ObjectsCalls), findObjects(streams.ObjectsResults),
 			held(),
 		),
 		Subscribe: all(under(prefix, "*", "probe.*", "cancel.*", "replay.*", "progress.*.*"), each(pools, func(pool string) []string {
@@ -154,12 +155,12 @@ func homes(pool string, affine bool) []string {
 // calls there for another worker of the pool.
 func takeFrom(prefix, lane string) []string {
 	return all(
-		under(prefix, "*", "call."+lane+".>"), ack(queue.StreamCalls, lane),
+		under(prefix, "*", "call."+lane+".>"), ack(streams.Calls, lane),
 		[]string{
-			"$JS.API.CONSUMER.CREATE." + queue.StreamCalls + "." + lane + "." + prefix + ".*.call." + lane + ".>",
-			"$JS.API.CONSUMER.MSG.NEXT." + queue.StreamCalls + "." + lane,
-			"$JS.API.CONSUMER.INFO." + queue.StreamCalls + "." + lane,
-			"$JS.API.CONSUMER.PAUSE." + queue.StreamCalls + "." + lane, // a consumer that something else paused is resumed
+			"$JS.API.CONSUMER.CREATE." + streams.Calls + "." + lane + "." + prefix + ".*.call." + lane + ".>",
+			"$JS.API.CONSUMER.MSG.NEXT." + streams.Calls + "." + lane,
+			"$JS.API.CONSUMER.INFO." + streams.Calls + "." + lane,
+			"$JS.API.CONSUMER.PAUSE." + streams.Calls + "." + lane, // a consumer that something else paused is resumed
 		},
 	)
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/helve-dev/helve/internal/accounts/oauth"
 	"github.com/helve-dev/helve/internal/accounts/oauth/oauthtest"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/test/testtime"
 )
@@ -54,7 +54,7 @@ func newWorld(t *testing.T, behaviour oauthtest.Behaviour) *world {
 	t.Cleanup(transport.CloseIdleConnections)
 	open := func() *Service {
 		q := queuetest.Connect(t, server)
-		bucket, err := q.Conn.Bucket(queuetest.Context(t), queue.BucketSessions)
+		bucket, err := q.Conn.Bucket(queuetest.Context(t), streams.BucketSessions)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/identity/token"
 )
@@ -19,7 +19,7 @@ func TestOrderGuard(t *testing.T) {
 	t.Parallel()
 	ctx := queuetest.Context(t)
 	q := queuetest.Connect(t, queuetest.Server(t))
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketOrders)
+	bucket, err := q.Conn.Bucket(ctx, streams.BucketOrders)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/identity/token"
@@ -30,7 +31,7 @@ const ordersRenewed = 12 * time.Hour
 func OpenOrders(
 	life context.Context, q *queue.Queue, workers *fleet.Fleet, consents *consent.Service, t trail.Writer, log *zap.Logger,
 ) (*Orders, error) {
-	bucket, err := q.Conn.Bucket(life, queue.BucketOrders)
+	bucket, err := q.Conn.Bucket(life, streams.BucketOrders)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -116,7 +116,7 @@ func (c *Checker) streams(ctx context.Context) []protocol.Finding {
 			found = append(found,
 				on(s.Name, about("HelveJetStreamFull",
 					warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused",
-						"stream %s is filled to %.0f %%; it holds %s of messages", s.Name, 100*ratio, queue.Lasts(fill.Holds))))...)
+						"stream %s is filled to %.0f %%; it holds %s of messages", s.Name, 100*ratio, streams.Lasts(fill.Holds))))...)
 		}
 	}
 	if found == nil {
@@ -189,7 +189,7 @@ func (c *Checker) permissions(ctx context.Context) []protocol.Finding {
 }
 
 func (c *Checker) deadLetters(ctx context.Context) []protocol.Finding {
-	fill, err := c.Queue.Fill(ctx, queue.StreamDead)
+	fill, err := c.Queue.Fill(ctx, streams.Dead)
 	if err != nil {
 		return away(err)
 	}

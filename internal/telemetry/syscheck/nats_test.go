@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/server/natsauth"
 	"github.com/helve-dev/helve/internal/test/testtime"
@@ -149,7 +150,7 @@ func TestNearlyFullStream(t *testing.T) {
 	c, srv, _ := checker(t)
 	c.Queue = queuetest.Connect(t, srv)
 	js := c.Queue.Conn.JetStream()
-	stream, err := js.Stream(t.Context(), queue.StreamDead)
+	stream, err := js.Stream(t.Context(), streams.Dead)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestUnusableStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	queuetest.Until(t, "the bucket is found missing", func() bool {
-		return slices.ContainsFunc(q.Conditions(), func(s queue.Condition) bool { return s.Problem != "" })
+		return slices.ContainsFunc(q.Conditions(), func(s streams.Condition) bool { return s.Problem != "" })
 	})
 	wants(t, c, "streams", protocol.FindingError, "stream KV_helve_grants is missing: something deleted it. It held grants")
 	for _, f := range c.Check(t.Context()).Findings {
@@ -225,14 +226,14 @@ func TestRefusedCredential(t *testing.T) {
 	c, _, _ := checker(t)
 	c.Queue = queuetest.Connect(t, srv, func(o *queue.Options) { o.URL, o.Context = "", local.DispatcherContext() })
 	// The client library makes the consumer of a watch again so after an outage.
-	for _, stream := range []string{"KV_" + natsio.BucketLeases, "KV_" + queue.BucketWorkers, queue.StreamConsent} {
+	for _, stream := range []string{"KV_" + natsio.BucketLeases, "KV_" + streams.BucketWorkers, streams.Consent} {
 		ask := fmt.Sprintf(`{"stream_name":%q,"config":{"ack_policy":"none","inactive_threshold":1000000000}}`, stream)
 		if _, err := c.Queue.Conn.NATS().Request("$JS.API.CONSUMER.CREATE."+stream, []byte(ask), queuetest.Patience); err != nil {
 			t.Errorf("a consumer of %s without a name: %v", stream, err)
 		}
 	}
 	wants(t, c, "permissions", protocol.FindingOK, "nothing was refused")
-	bucket, err := c.Queue.Conn.Bucket(t.Context(), queue.BucketOrders)
+	bucket, err := c.Queue.Conn.Bucket(t.Context(), streams.BucketOrders)
 	if err != nil {
 		t.Fatal(err)
 	}

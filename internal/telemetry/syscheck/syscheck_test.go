@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/protocol"
@@ -215,7 +216,7 @@ func TestDiskOfNATS(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if c.Queue, err = queue.Connect(queue.Options{Options: natsio.Options{URL: srv.ClientURL()}}); err != nil {
+	if c.Queue, err = queue.Connect(queue.Options{Options: streams.Options{Options: natsio.Options{URL: srv.ClientURL()}}}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Queue.Close)

@@ -21,7 +21,7 @@ type rule struct {
 }
 
 var natsHomes = []string{
-	"internal/bus/queue", "internal/bus/peer", "internal/bus/natsio", "internal/consent/store", "internal/audit/stream", "internal/bus/embedded",
+	"internal/bus/queue", "internal/bus/streams", "internal/bus/peer", "internal/bus/natsio", "internal/consent/store", "internal/audit/stream", "internal/bus/embedded",
 	"internal/test/e2e/system", "client",
 }
 

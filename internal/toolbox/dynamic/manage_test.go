@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/store"
 	"github.com/helve-dev/helve/tool"
 )
@@ -172,7 +172,7 @@ func TestMaxOwnAtOnce(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
 	q := queuetest.Connect(t, srv)
-	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
+	bucket, err := q.Conn.Bucket(t.Context(), streams.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestMaxToolsAtOnce(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
 	q := queuetest.Connect(t, srv)
-	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
+	bucket, err := q.Conn.Bucket(t.Context(), streams.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
 	"github.com/helve-dev/helve/internal/toolbox/sandbox"
 	"github.com/helve-dev/helve/tool"
@@ -42,7 +43,7 @@ func (c *cell) Reserve(_ context.Context, tenant, user string, depth int) (*sand
 // open returns a registry that follows the bucket of a server.
 func open(t *testing.T, q *queue.Queue) (*Registry, *cell) {
 	t.Helper()
-	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
+	bucket, err := q.Conn.Bucket(t.Context(), streams.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic"
@@ -24,7 +24,7 @@ import (
 func openCustom(
 	ctx context.Context, host toolbox.Host, runs *lazySandbox, lib func(string) (string, error), budget *js.Budget,
 ) (*dynamic.Registry, error) {
-	bucket, err := host.Queue.Conn.Bucket(ctx, queue.BucketCustom)
+	bucket, err := host.Queue.Conn.Bucket(ctx, streams.BucketCustom)
 	if err != nil {
 		return nil, err
 	}

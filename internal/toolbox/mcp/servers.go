@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/toolbox/upstream"
 	"github.com/helve-dev/helve/internal/x/version"
@@ -65,7 +65,7 @@ const firstTry = 10 * time.Second
 // follow starts the servers, and registers what they offer whenever that changes, until
 // close.
 func (s *servers) follow(life context.Context) error {
-	bucket, err := s.host.Queue.Conn.Bucket(life, queue.BucketUpstream)
+	bucket, err := s.host.Queue.Conn.Bucket(life, streams.BucketUpstream)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/toolbox/apitools"
 	"github.com/helve-dev/helve/protocol"
@@ -35,7 +35,7 @@ func newDocuments(host toolbox.Host) *documents {
 // follow reads the documents, and registers what they offer whenever that changes, until
 // close.
 func (d *documents) follow(life context.Context) error {
-	bucket, err := d.host.Queue.Conn.Bucket(life, queue.BucketUpstream)
+	bucket, err := d.host.Queue.Conn.Bucket(life, streams.BucketUpstream)
 	if err != nil {
 		return err
 	}

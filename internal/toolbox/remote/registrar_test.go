@@ -14,8 +14,8 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/toolbox/remote"
 )
@@ -24,7 +24,7 @@ import (
 func dispatcher(t *testing.T, srv *embedded.Server) (*remote.Registrar, *catalog.Tenants, *natsio.Bucket) {
 	t.Helper()
 	q, cat := queuetest.Connect(t, srv), catalog.NewTenants(catalog.New())
-	bucket, err := q.Conn.Bucket(queuetest.Context(t), queue.BucketRemote)
+	bucket, err := q.Conn.Bucket(queuetest.Context(t), streams.BucketRemote)
 	if err != nil {
 		t.Fatal(err)
 	}

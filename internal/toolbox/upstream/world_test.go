@@ -15,8 +15,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/ports/programs"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
@@ -61,7 +61,7 @@ func open(t *testing.T, servers ...Server) *world {
 func newBucket(t *testing.T) *natsio.Bucket {
 	t.Helper()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	bucket, err := q.Conn.Bucket(queuetest.Context(t), queue.BucketUpstream)
+	bucket, err := q.Conn.Bucket(queuetest.Context(t), streams.BucketUpstream)
 	if err != nil {
 		t.Fatal(err)
 	}

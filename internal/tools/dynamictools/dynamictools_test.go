@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic"
 	"github.com/helve-dev/helve/internal/toolbox/sandbox"
 	"github.com/helve-dev/helve/tool"
@@ -51,7 +51,7 @@ func office(t *testing.T) tool.Call {
 func officeOver(t *testing.T, around func(dynamic.Bucket) dynamic.Bucket) tool.Call {
 	t.Helper()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
+	bucket, err := q.Conn.Bucket(t.Context(), streams.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}

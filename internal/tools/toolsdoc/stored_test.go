@@ -9,7 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
@@ -57,7 +57,7 @@ func made() []tool.CustomTool {
 // updates.
 func (s *stage) custom(ctx context.Context) tool.CustomTools {
 	s.Helper()
-	bucket, err := s.queue().Conn.Bucket(ctx, queue.BucketCustom)
+	bucket, err := s.queue().Conn.Bucket(ctx, streams.BucketCustom)
 	r := dynamic.New(dynamic.Options{
 		Bucket: must(s, bucket, err), Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: compiler{},
 		Taken: func(_, name string) bool { return s.tools[name] != nil }, Log: zap.NewNop(), Now: func() time.Time { return fixed },

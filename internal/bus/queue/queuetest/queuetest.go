@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
@@ -65,7 +66,7 @@ func Connect(t testing.TB, srv *embedded.Server, tune ...func(*queue.Options)) *
 // Open is Connect without setting up JetStream.
 func Open(t testing.TB, srv *embedded.Server, tune ...func(*queue.Options)) *queue.Queue {
 	t.Helper()
-	opts := queue.Options{Options: natsio.Options{URL: srv.URL(), Name: t.Name()}}
+	opts := queue.Options{Options: streams.Options{Options: natsio.Options{URL: srv.URL(), Name: t.Name()}}}
 	for _, change := range tune {
 		if change != nil {
 			change(&opts)

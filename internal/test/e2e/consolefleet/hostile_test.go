@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/e2e/browser"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 )
@@ -86,7 +86,7 @@ func TestHostile(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, key := range []string{"default.<img/src=x/onerror=window.__owned=1>", "<svg/onload=alert(1)>.w1"} {
-			if err := s.Conn.Publish("$KV."+queue.BucketWorkers+"."+key, value); err != nil {
+			if err := s.Conn.Publish("$KV."+streams.BucketWorkers+"."+key, value); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 )
 
@@ -47,7 +48,7 @@ func TestPowerProfile(t *testing.T) {
 			s := system.Launch(t, system.Plan{
 				URL: srv.ClientURL(),
 				Config: func(c *config.Config) {
-					c.Durability.Profile = queue.ProfilePower
+					c.Durability.Profile = streams.ProfilePower
 					if tt.proven {
 						c.NATS.MonitorURL = "http://" + srv.MonitorAddr().String()
 					}

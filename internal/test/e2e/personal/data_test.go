@@ -14,8 +14,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 )
 
@@ -190,7 +190,7 @@ func TestDataDeleteIsWhole(t *testing.T) {
 	if rest := left(marker + "ann"); len(rest) > 0 {
 		t.Errorf("the marker is left in %q", rest)
 	}
-	if timers := inSubjects(t, s, queue.StreamSchedules, tenant+".schedule.default.ann."); timers > 0 {
+	if timers := inSubjects(t, s, streams.Schedules, tenant+".schedule.default.ann."); timers > 0 {
 		t.Errorf("%d timers are left", timers)
 	}
 	if after := len(left(marker + "ben")); after != before {
@@ -230,7 +230,7 @@ func inStreams(t *testing.T, s *system.System, text string) (found []string) {
 	ctx := system.Context(t)
 	names := js.StreamNames(ctx)
 	for name := range names.Name() {
-		if name == queue.StreamAudit {
+		if name == streams.Audit {
 			continue
 		}
 		stream, err := js.Stream(ctx, name)
@@ -312,7 +312,7 @@ func TestTimersAreRestored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := js.DeleteStream(t.Context(), queue.StreamSchedules); err != nil {
+	if err := js.DeleteStream(t.Context(), streams.Schedules); err != nil {
 		t.Fatal(err)
 	}
 	body, err := json.Marshal(map[string]any{"user": "ann", "data": string(file.Body)})
@@ -320,7 +320,7 @@ func TestTimersAreRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	queuetest.Until(t, "the stream is back", func() bool {
-		_, err := js.Stream(t.Context(), queue.StreamSchedules)
+		_, err := js.Stream(t.Context(), streams.Schedules)
 		return err == nil
 	})
 	other := system.NewTenant()

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 	"github.com/helve-dev/helve/tool"
 )
@@ -67,7 +67,7 @@ func (p *paced) direct(outcome string) float64 {
 // queued returns the number of calls that were ever queued.
 func (p *paced) queued() uint64 {
 	p.t.Helper()
-	return p.Stream(p.t, queue.StreamCalls).CachedInfo().State.LastSeq
+	return p.Stream(p.t, streams.Calls).CachedInfo().State.LastSeq
 }
 
 const readNow, readLater = `{"tool": "pace_read"}`, `{"call_id": %q, "tool": "pace_read", "arguments": {"rest": true}}`
@@ -172,7 +172,7 @@ func TestSlowDirectCall(t *testing.T) {
 			t.Errorf("the answer = %+v, want the success of the first attempt", e)
 		}
 	}
-	system.Eventually(t, "an empty queue", func() bool { return p.Stream(t, queue.StreamCalls).CachedInfo().State.Msgs == 0 })
+	system.Eventually(t, "an empty queue", func() bool { return p.Stream(t, streams.Calls).CachedInfo().State.Msgs == 0 })
 	if len(p.runs) != 0 {
 		t.Errorf("the tool ran %d times more, want once", len(p.runs))
 	}

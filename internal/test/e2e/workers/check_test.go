@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/client"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
-	"github.com/spf13/cobra"
 )
 
 // TestSystemCheck: a whole system has no errors; each fault that is caused is found, with
@@ -47,7 +48,7 @@ func TestSystemCheck(t *testing.T) {
 		}
 	}
 	ctx := queuetest.Context(t)
-	js := s.Stream(t, queue.StreamCalls)
+	js := s.Stream(t, streams.Calls)
 	q, err := queue.Connect(queue.FromConfig(s.Config, "worker", zap.NewNop()))
 	if err != nil {
 		t.Fatal(err)
@@ -58,9 +59,9 @@ func TestSystemCheck(t *testing.T) {
 	// lose deletes what the processes of a young system make again within seconds.
 	lose := func() {
 		_ = js.DeleteConsumer(ctx, "default~b3")
-		_ = jet.DeleteStream(ctx, queue.StreamSeals)
+		_ = jet.DeleteStream(ctx, streams.Seals)
 	}
-	cfg := s.StreamConfig(t, queue.StreamDead)
+	cfg := s.StreamConfig(t, streams.Dead)
 	cfg.MaxAge /= 2
 	system.Eventually(t, "the altered stream is found", func() bool {
 		if _, err := jet.UpdateStream(ctx, cfg); err != nil { // which a young system sets right again

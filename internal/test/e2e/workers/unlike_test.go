@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 	"github.com/helve-dev/helve/tool"
@@ -111,7 +112,7 @@ func TestCallMovesOn(t *testing.T) {
 	system.Eventually(t, "the own tool is known", func() bool {
 		return system.Together(t, d, "default", `{"tool": "tally_words", "arguments": {"text": "a b"}}`)[0].Status == "success"
 	})
-	q, err := queue.Connect(queue.Options{Options: natsio.Options{URL: s.Config.NATS.URL}})
+	q, err := queue.Connect(queue.Options{Options: streams.Options{Options: natsio.Options{URL: s.Config.NATS.URL}}})
 	if err != nil {
 		t.Fatal(err)
 	}

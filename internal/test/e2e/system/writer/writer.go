@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/audit/proof"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 )
@@ -30,7 +30,7 @@ func New(t testing.TB, s *system.System) *proof.Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bucket, err := js.KeyValue(t.Context(), queue.BucketKeys)
+	bucket, err := js.KeyValue(t.Context(), streams.BucketKeys)
 	if err != nil {
 		t.Fatal(err)
 	}

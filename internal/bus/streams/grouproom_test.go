@@ -1,11 +1,11 @@
-package queue_test
+package streams_test
 
 import (
 	"math"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // TestGroupRoom: a group is at most half of the reserved part of the smaller of its two
@@ -20,8 +20,8 @@ func TestGroupRoom(t *testing.T) {
 		{1 << 20, 1 << 30, 1 << 20 / 20 / 2},
 		{-1, -1, math.MaxInt64},
 	} {
-		bound(t, srv.URL(), queue.StreamAudit, step.audit)
-		bound(t, srv.URL(), queue.StreamResults, step.results)
+		queuetest.Bound(t, srv.URL(), streams.Audit, step.audit)
+		queuetest.Bound(t, srv.URL(), streams.Results, step.results)
 		queuetest.Until(t, "the room of a group follows the bounds", func() bool { return q.GroupRoom() == step.want })
 	}
 }

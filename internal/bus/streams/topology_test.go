@@ -1,4 +1,4 @@
-package queue_test
+package streams_test
 
 import (
 	"context"
@@ -12,17 +12,8 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
-
-// configOf reads a stream's configuration back from the server.
-func configOf(t *testing.T, q *queue.Queue, stream string) jetstream.StreamConfig {
-	t.Helper()
-	s, err := q.Conn.JetStream().Stream(queuetest.Context(t), stream)
-	if err != nil {
-		t.Fatalf("stream %s: %v", stream, err)
-	}
-	return s.CachedInfo().Config
-}
 
 func TestPrepareMakesStreams(t *testing.T) {
 	t.Parallel()
@@ -30,14 +21,14 @@ func TestPrepareMakesStreams(t *testing.T) {
 		o.Prefix, o.CallsMaxAge, o.ResultsMaxAge = "my.helve", 3*time.Hour, 2*time.Hour
 		o.CallsMaxBytes, o.DuplicateWindow = 1<<20, time.Minute
 	})
-	for _, name := range []string{queue.StreamCalls, queue.StreamResults, queue.StreamOnce, queue.StreamDead} {
-		c := configOf(t, q, name)
+	for _, name := range []string{streams.Calls, streams.Results, streams.Once, streams.Dead} {
+		c := queuetest.ConfigOf(t, q, name)
 		if c.Storage != jetstream.FileStorage || c.Replicas != 1 || c.NoAck || c.AllowRollup {
 			t.Errorf("%s: storage %v, replicas %d, no_ack %v, rollup %v; want file, 1, false, false",
 				name, c.Storage, c.Replicas, c.NoAck, c.AllowRollup)
 		}
 	}
-	calls := configOf(t, q, queue.StreamCalls)
+	calls := queuetest.ConfigOf(t, q, streams.Calls)
 	if calls.Retention != jetstream.WorkQueuePolicy || calls.Discard != jetstream.DiscardNew || calls.MaxAge != 3*time.Hour ||
 		calls.MaxBytes != 1<<20 {
 		t.Errorf("calls: retention %v, discard %v, max_age %v, max_bytes %d; want a work queue that refuses when full",
@@ -54,13 +45,13 @@ func TestOnceOnlyStreamsCannotBeRewritten(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx := queuetest.Context(t)
-	for _, name := range []string{queue.StreamResults, queue.StreamOnce} {
-		c := configOf(t, q, name)
+	for _, name := range []string{streams.Results, streams.Once} {
+		c := queuetest.ConfigOf(t, q, name)
 		if c.MaxMsgsPerSubject != 1 || !c.DiscardNewPerSubject || c.Discard != jetstream.DiscardNew {
 			t.Errorf("%s: %d a subject, discard new per subject %v, discard %v; want the first to stay",
 				name, c.MaxMsgsPerSubject, c.DiscardNewPerSubject, c.Discard)
 		}
-		purge := name == queue.StreamOnce // results are purged once their records are on the trail
+		purge := name == streams.Once // results are purged once their records are on the trail
 		if !c.DenyDelete || c.DenyPurge != purge || c.AllowRollup || c.Storage != jetstream.FileStorage {
 			t.Errorf("%s: deny delete %v, deny purge %v, rollup %v, storage %v; want true, %v, false, file",
 				name, c.DenyDelete, c.DenyPurge, c.AllowRollup, c.Storage, purge)
@@ -69,7 +60,7 @@ func TestOnceOnlyStreamsCannotBeRewritten(t *testing.T) {
 	if _, err := q.Calls.Accept(ctx, "acme", "c1", queue.Acceptance{Tool: "echo", Origin: q.Conn.ID()}); err != nil {
 		t.Fatal(err)
 	}
-	once, err := q.Conn.JetStream().Stream(ctx, queue.StreamOnce)
+	once, err := q.Conn.JetStream().Stream(ctx, streams.Once)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +72,7 @@ func TestOnceOnlyStreamsCannotBeRewritten(t *testing.T) {
 func TestOnceRecordsOutliveWhatTheyGuard(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	calls, results, once := configOf(t, q, queue.StreamCalls), configOf(t, q, queue.StreamResults), configOf(t, q, queue.StreamOnce)
+	calls, results, once := queuetest.ConfigOf(t, q, streams.Calls), queuetest.ConfigOf(t, q, streams.Results), queuetest.ConfigOf(t, q, streams.Once)
 	const kept = time.Hour // for results that are on the trail
 	if once.MaxAge <= calls.MaxAge+kept || results.MaxAge != kept+24*time.Hour {
 		t.Errorf("once-only records live %v, want longer than calls and results together, %v; results live %v at most",
@@ -118,10 +109,10 @@ func TestPrepareMigratesAndKeepsWhatIsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	young := queuetest.Connect(t, srv, func(o *queue.Options) { o.ResultsMaxAge, o.CallsMaxAge = 5*time.Hour, 7*time.Hour })
-	if got := configOf(t, young, queue.StreamResults).MaxAge; got != 29*time.Hour {
+	if got := queuetest.ConfigOf(t, young, streams.Results).MaxAge; got != 29*time.Hour {
 		t.Errorf("results live %v after the migration, want a day more than 5h", got)
 	}
-	if got := configOf(t, young, queue.StreamCalls).MaxAge; got != 7*time.Hour {
+	if got := queuetest.ConfigOf(t, young, streams.Calls).MaxAge; got != 7*time.Hour {
 		t.Errorf("calls live %v after the migration, want 7h", got)
 	}
 	if got, err := young.Results.Result(ctx, "acme", "c1"); err != nil || got == nil {
@@ -150,7 +141,7 @@ func TestEnsurePoolIsIdempotentAndOnePerPool(t *testing.T) {
 			t.Fatalf("EnsurePool(%s): %v", pool, err)
 		}
 	}
-	c, err := q.Conn.JetStream().Consumer(ctx, queue.StreamCalls, "default")
+	c, err := q.Conn.JetStream().Consumer(ctx, streams.Calls, "default")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,23 +162,23 @@ func TestPrepareNeverShortensWhatParkedCallsNeed(t *testing.T) {
 	srv := queuetest.Server(t)
 	long := queuetest.Connect(t, srv, func(o *queue.Options) { o.ConsentTTL = 5 * time.Hour })
 	before := map[string]time.Duration{}
-	streams := []string{
-		queue.StreamOnce, queue.StreamParked, queue.StreamConsent, queue.StreamDecisions, queue.StreamTimers, "KV_" + queue.BucketAsks,
-		"OBJ_" + queue.ObjectsCalls,
+	names := []string{
+		streams.Once, streams.Parked, streams.Consent, streams.Decisions, streams.Timers, "KV_" + streams.BucketAsks,
+		"OBJ_" + streams.ObjectsCalls,
 	}
-	for _, name := range streams {
-		before[name] = configOf(t, long, name).MaxAge
+	for _, name := range names {
+		before[name] = queuetest.ConfigOf(t, long, name).MaxAge
 	}
 	short := queuetest.Connect(t, srv, func(o *queue.Options) { o.ConsentTTL, o.ConsentsPerUser = time.Minute, 7 })
-	for _, name := range streams {
-		if now := configOf(t, short, name).MaxAge; now < before[name] || now < 5*time.Hour {
+	for _, name := range names {
+		if now := queuetest.ConfigOf(t, short, name).MaxAge; now < before[name] || now < 5*time.Hour {
 			t.Errorf("%s: kept %v, and now %v; want no less", name, before[name], now)
 		}
 	}
-	if got := configOf(t, short, queue.StreamConsent).MaxMsgsPerSubject; got != 7 {
+	if got := queuetest.ConfigOf(t, short, streams.Consent).MaxMsgsPerSubject; got != 7 {
 		t.Errorf("the inbox holds %d, want the new bound", got)
 	}
-	if once, parked := configOf(t, long, queue.StreamOnce).MaxAge, configOf(t, long, queue.StreamParked).MaxAge; once < parked {
+	if once, parked := queuetest.ConfigOf(t, long, streams.Once).MaxAge, queuetest.ConfigOf(t, long, streams.Parked).MaxAge; once < parked {
 		t.Errorf("once-only records live %v, parked calls %v: want them no shorter", once, parked)
 	}
 }

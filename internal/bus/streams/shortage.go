@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"fmt"
@@ -10,17 +10,17 @@ import (
 func (r *room) fields(stream string, l *level) []zap.Field {
 	return []zap.Field{
 		zap.String("stream", stream), zap.Int64("bytes", l.bytes.used), zap.Int64("max_bytes", l.bytes.max),
-		zap.String("process", r.queue.conn.ID()),
+		zap.String("process", r.store.Conn.ID()),
 	}
 }
 
 // names are the terms for the streams in messages to callers and operators, with the
 // remedy. Settings is the common beginning of the names of its settings.
 var names = map[string]struct{ name, advice, settings string }{
-	StreamAudit:   {"the audit stream", "the operator must raise %s or shorten audit.max_age", "audit.max"},
-	StreamResults: {"the results stream", "the operator must raise %s or shorten streams.results_max_age", "streams.results_max"},
-	StreamCalls:   {"the queue of calls", "send the call again later; the operator can raise %s or start more workers", "streams.calls_max"},
-	StreamOnce: {
+	Audit:   {"the audit stream", "the operator must raise %s or shorten audit.max_age", "audit.max"},
+	Results: {"the results stream", "the operator must raise %s or shorten streams.results_max_age", "streams.results_max"},
+	Calls:   {"the queue of calls", "send the call again later; the operator can raise %s or start more workers", "streams.calls_max"},
+	Once: {
 		"the stream of once-only records", "send the call again later; the operator can raise %s or shorten streams.calls_max_age",
 		"streams.once_max",
 	},
@@ -60,7 +60,7 @@ func (l *level) shortage(stream string) *Shortage {
 // rate returns the time whose calls a full stream of results or of once-only records holds: at
 // this rate the bound is too small, however long they are kept.
 func (l *level) rate(stream string) string {
-	if l.holds <= 0 || stream != StreamResults && stream != StreamOnce {
+	if l.holds <= 0 || stream != Results && stream != Once {
 		return ""
 	}
 	return ": " + stream + " holds " + Lasts(l.holds) + " of calls at this rate"
@@ -78,11 +78,11 @@ func Lasts(d time.Duration) string {
 }
 
 // Shortages returns the streams for which calls are refused now, with the reasons.
-func (q *Queue) Shortages() map[string]*Shortage {
-	q.room.mu.Lock()
-	defer q.room.mu.Unlock()
+func (b *Store) Shortages() map[string]*Shortage {
+	b.room.mu.Lock()
+	defer b.room.mu.Unlock()
 	all := map[string]*Shortage{}
-	for stream, l := range q.room.streams {
+	for stream, l := range b.room.streams {
 		if _, ok := names[stream]; !ok || l.absent != "" {
 			continue
 		}

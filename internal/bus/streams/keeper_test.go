@@ -1,39 +1,22 @@
-package queue_test
+package streams_test
 
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/testtime"
 )
-
-// outsider returns JetStream as an operator's command line has it.
-func outsider(t *testing.T, srv *embedded.Server) jetstream.JetStream {
-	t.Helper()
-	nc, err := nats.Connect(srv.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return js
-}
 
 // accepting opens a queue as a dispatcher does, whose streams are no longer new.
 func accepting(t *testing.T, srv *embedded.Server, tune ...func(*queue.Options)) *queue.Queue {
@@ -51,7 +34,7 @@ func TestUpkeepNamesEveryStream(t *testing.T) {
 	q := queuetest.Open(t, queuetest.Server(t))
 	names := q.TopologyNames()
 	slices.Sort(names)
-	if rows := slices.Sorted(maps.Keys(queue.Upkeep())); !slices.Equal(rows, names) {
+	if rows := slices.Sorted(maps.Keys(streams.Upkeep())); !slices.Equal(rows, names) {
 		t.Errorf("the table of upkeep has %v, want the streams %v", rows, names)
 	}
 }
@@ -80,10 +63,10 @@ func TestDeletedStream(t *testing.T) {
 	t.Parallel()
 	testtime.Slow(t, "it deletes every stream and waits until each is made again")
 	srv := queuetest.Server(t)
-	js := outsider(t, srv)
+	js := queuetest.Outsider(t, srv.URL())
 	q := accepting(t, srv)
 	q.LookAfter()
-	for name, remade := range queue.Upkeep() {
+	for name, remade := range streams.Upkeep() {
 		t.Run(name, func(t *testing.T) {
 			ctx := queuetest.Context(t)
 			changed := natsio.Remade(q.Conn, name)
@@ -122,40 +105,37 @@ func TestDeletedStream(t *testing.T) {
 // that the time which docs/cluster.md promises is kept.
 func TestNoticedInTime(t *testing.T) {
 	t.Parallel()
-	page := string(must(os.ReadFile("../../../docs/cluster.md"))(t))
-	_, rest, _ := strings.Cut(page, "Helve notices that within ")
-	number, _, _ := strings.Cut(rest, " seconds")
-	promised := time.Duration(must(strconv.Atoi(number))(t)) * time.Second
-	if stream, consumer := queue.NoticedWithin(); stream > promised || consumer > promised {
-		t.Errorf("streams are looked at within %v and consumers within %v, promised are %v", stream, consumer, promised)
+	promised := queuetest.Noticed(t)
+	if stream := streams.NoticedWithin(); stream > promised {
+		t.Errorf("streams are looked at within %v, promised are %v", stream, promised)
 	}
 
 	srv := queuetest.Server(t)
 	q := accepting(t, srv)
 	q.LookAfter()
-	if err := outsider(t, srv).DeleteStream(t.Context(), queue.StreamSeals); err != nil {
+	if err := queuetest.Outsider(t, srv.URL()).DeleteStream(t.Context(), streams.Seals); err != nil {
 		t.Fatal(err)
 	}
 	q.LookAfter()
-	if c := condition(q, queue.StreamSeals); !strings.Contains(c.Problem, "is missing") {
+	if c := condition(q, streams.Seals); !strings.Contains(c.Problem, "is missing") {
 		t.Errorf("after one look the condition is %+v, want it missing", c)
 	}
 }
 
-func condition(q *queue.Queue, name string) queue.Condition {
+func condition(q *queue.Queue, name string) streams.Condition {
 	for _, c := range q.Conditions() {
 		if c.Name == name {
 			return c
 		}
 	}
-	return queue.Condition{}
+	return streams.Condition{}
 }
 
 // TestEmptyServer: a server that lost all its data gets all streams again.
 func TestEmptyServer(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
-	js := outsider(t, srv)
+	js := queuetest.Outsider(t, srv.URL())
 	q := accepting(t, srv)
 	q.LookAfter()
 	for _, name := range q.TopologyNames() {
@@ -172,7 +152,7 @@ func TestAlteredStream(t *testing.T) {
 	t.Parallel()
 	testtime.Slow(t, "it alters streams and waits until each is changed back")
 	srv := queuetest.Server(t)
-	js := outsider(t, srv)
+	js := queuetest.Outsider(t, srv.URL())
 	q := accepting(t, srv)
 	type config = jetstream.StreamConfig
 	for name, c := range map[string]struct {
@@ -181,42 +161,42 @@ func TestAlteredStream(t *testing.T) {
 		is     func(*config) bool
 	}{
 		"a shorter age": {
-			queue.StreamCalls, func(c *config) { c.MaxAge = time.Hour }, func(c *config) bool { return c.MaxAge == 24*time.Hour },
+			streams.Calls, func(c *config) { c.MaxAge = time.Hour }, func(c *config) bool { return c.MaxAge == 24*time.Hour },
 		},
 		"other subjects": {
-			queue.StreamAudit, func(c *config) { c.Subjects = []string{"nobody"} },
+			streams.Audit, func(c *config) { c.Subjects = []string{"nobody"} },
 			func(c *config) bool { return c.Subjects[0] == "helve.v1.*.audit.>" },
 		},
 		"no republishing": {
-			queue.StreamResults, func(c *config) { c.RePublish = nil }, func(c *config) bool { return c.RePublish != nil },
+			streams.Results, func(c *config) { c.RePublish = nil }, func(c *config) bool { return c.RePublish != nil },
 		},
 		"the last message stays": {
-			queue.StreamOnce, func(c *config) { c.Discard, c.DiscardNewPerSubject = jetstream.DiscardOld, false },
+			streams.Once, func(c *config) { c.Discard, c.DiscardNewPerSubject = jetstream.DiscardOld, false },
 			func(c *config) bool { return c.DiscardNewPerSubject },
 		},
 		"several for a subject": {
-			queue.StreamOnce, func(c *config) { c.MaxMsgsPerSubject = 9 }, func(c *config) bool { return c.MaxMsgsPerSubject == 1 },
+			streams.Once, func(c *config) { c.MaxMsgsPerSubject = 9 }, func(c *config) bool { return c.MaxMsgsPerSubject == 1 },
 		},
 		"old calls are displaced": {
-			queue.StreamCalls, func(c *config) { c.Discard = jetstream.DiscardOld },
+			streams.Calls, func(c *config) { c.Discard = jetstream.DiscardOld },
 			func(c *config) bool { return c.Discard == jetstream.DiscardNew },
 		},
 		"a bucket with an age": {
-			"KV_" + queue.BucketGrants, func(c *config) { c.MaxAge, c.Duplicates = time.Hour, time.Minute },
+			"KV_" + streams.BucketGrants, func(c *config) { c.MaxAge, c.Duplicates = time.Hour, time.Minute },
 			func(c *config) bool { return c.MaxAge == 0 },
 		},
-		"no acknowledgements": {queue.StreamAudit, func(c *config) { c.NoAck = true }, func(c *config) bool { return !c.NoAck }},
+		"no acknowledgements": {streams.Audit, func(c *config) { c.NoAck = true }, func(c *config) bool { return !c.NoAck }},
 		"no stamp": {
-			queue.StreamDead, func(c *config) { c.Metadata, c.MaxAge = nil, time.Hour }, func(c *config) bool { return c.MaxAge == 7*24*time.Hour },
+			streams.Dead, func(c *config) { c.Metadata, c.MaxAge = nil, time.Hour }, func(c *config) bool { return c.MaxAge == 7*24*time.Hour },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			altered := configOf(t, q, c.stream)
+			altered := queuetest.ConfigOf(t, q, c.stream)
 			c.alter(&altered)
 			if _, err := js.UpdateStream(queuetest.Context(t), altered); err != nil {
 				t.Fatal(err)
 			}
-			queuetest.Until(t, "settings changed back", func() bool { is := configOf(t, q, c.stream); return c.is(&is) })
+			queuetest.Until(t, "settings changed back", func() bool { is := queuetest.ConfigOf(t, q, c.stream); return c.is(&is) })
 			queuetest.Until(t, "ready", func() bool { return q.Check(queuetest.Context(t)) == nil && condition(q, c.stream).Mended > 0 })
 		})
 	}
@@ -227,10 +207,10 @@ func TestAlteredStream(t *testing.T) {
 func TestFewerBytes(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
-	js := outsider(t, srv)
+	js := queuetest.Outsider(t, srv.URL())
 	q := accepting(t, srv)
-	for _, stream := range []string{queue.StreamResults, queue.StreamDead} {
-		before := configOf(t, q, stream)
+	for _, stream := range []string{streams.Results, streams.Dead} {
+		before := queuetest.ConfigOf(t, q, stream)
 		altered := before
 		altered.MaxBytes = 1 << 20
 		if _, err := js.UpdateStream(queuetest.Context(t), altered); err != nil {
@@ -239,7 +219,7 @@ func TestFewerBytes(t *testing.T) {
 		if err := q.Grow(queuetest.Context(t)); err != nil {
 			t.Fatal(err)
 		}
-		if is := configOf(t, q, stream).MaxBytes; is != before.MaxBytes {
+		if is := queuetest.ConfigOf(t, q, stream).MaxBytes; is != before.MaxBytes {
 			t.Errorf("%s is bounded to %d bytes, want %d as before", stream, is, before.MaxBytes)
 		}
 	}
@@ -250,22 +230,22 @@ func TestFewerBytes(t *testing.T) {
 func TestAlterationThatStays(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
-	js := outsider(t, srv)
+	js := queuetest.Outsider(t, srv.URL())
 	q := accepting(t, srv)
 	ctx := queuetest.Context(t)
 
-	wide := configOf(t, q, queue.StreamDead)
+	wide := queuetest.ConfigOf(t, q, streams.Dead)
 	wide.MaxAge, wide.Description = 30*24*time.Hour, "an operator's"
 	if _, err := js.UpdateStream(ctx, wide); err != nil {
 		t.Fatal(err)
 	}
 	q.LookAfter()
-	if is := configOf(t, q, queue.StreamDead); is.MaxAge != wide.MaxAge || q.Check(ctx) != nil {
+	if is := queuetest.ConfigOf(t, q, streams.Dead); is.MaxAge != wide.MaxAge || q.Check(ctx) != nil {
 		t.Errorf("a longer age became %v, Check = %v; want it left", is.MaxAge, q.Check(ctx))
 	}
 
 	queuetest.Until(t, "two verdicts under one subject", func() bool { // before the settings are changed back
-		doubled := configOf(t, q, queue.StreamParked)
+		doubled := queuetest.ConfigOf(t, q, streams.Parked)
 		doubled.MaxMsgsPerSubject = 5
 		if _, err := js.UpdateStream(ctx, doubled); err != nil {
 			t.Fatal(err)
@@ -278,12 +258,12 @@ func TestAlterationThatStays(t *testing.T) {
 	if err := q.Check(ctx); err == nil || !strings.Contains(err.Error(), "max_msgs_per_subject is 5, want 1") {
 		t.Errorf("Check with two verdicts under one subject = %v, want it named: narrowing would remove the first", err)
 	}
-	if err := js.DeleteStream(ctx, queue.StreamParked); err != nil {
+	if err := js.DeleteStream(ctx, streams.Parked); err != nil {
 		t.Fatal(err)
 	}
 	accepting(t, srv)
 
-	sealed := configOf(t, q, queue.StreamDead)
+	sealed := queuetest.ConfigOf(t, q, streams.Dead)
 	sealed.Sealed = true
 	if _, err := js.UpdateStream(ctx, sealed); err != nil {
 		t.Fatal(err)
@@ -299,22 +279,22 @@ func TestAlterationThatStays(t *testing.T) {
 func TestProcessesWithOtherSettings(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
-	js := outsider(t, srv)
+	js := queuetest.Outsider(t, srv.URL())
 	first := accepting(t, srv, func(o *queue.Options) { o.AuditMaxAge = 48 * time.Hour })
 	second := accepting(t, srv, func(o *queue.Options) { o.AuditMaxAge = 24 * time.Hour })
 	first.LookAfter()
 	second.LookAfter()
-	if is := configOf(t, first, queue.StreamAudit); is.MaxAge != 24*time.Hour {
+	if is := queuetest.ConfigOf(t, first, streams.Audit); is.MaxAge != 24*time.Hour {
 		t.Errorf("records are kept for %v, want the time of the process that started last", is.MaxAge)
 	}
-	young := configOf(t, first, queue.StreamAudit)
+	young := queuetest.ConfigOf(t, first, streams.Audit)
 	young.Subjects, young.Metadata = append(young.Subjects, "of.a.later.version"), map[string]string{"helve.config": "999 x"}
 	if _, err := js.UpdateStream(queuetest.Context(t), young); err != nil {
 		t.Fatal(err)
 	}
 	first.LookAfter()
 	accepting(t, srv)
-	if is := configOf(t, first, queue.StreamAudit); len(is.Subjects) != len(young.Subjects) {
+	if is := queuetest.ConfigOf(t, first, streams.Audit); len(is.Subjects) != len(young.Subjects) {
 		t.Errorf("subjects of a later version became %v, want them left", is.Subjects)
 	}
 	if err := first.Check(queuetest.Context(t)); err != nil {
@@ -327,7 +307,7 @@ func TestProcessesWithOtherSettings(t *testing.T) {
 func TestBucketsAreAsTheLibraryMakesThem(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
-	js := outsider(t, srv)
+	js := queuetest.Outsider(t, srv.URL())
 	q := queuetest.Connect(t, srv)
 	ctx := queuetest.Context(t)
 	plain := func(c jetstream.StreamConfig) string {
@@ -342,21 +322,21 @@ func TestBucketsAreAsTheLibraryMakesThem(t *testing.T) {
 		ours string
 		like jetstream.KeyValueConfig
 	}{
-		{queue.BucketGrants, jetstream.KeyValueConfig{Bucket: "plain", History: 1, Storage: jetstream.FileStorage}},
-		{queue.BucketLoads, jetstream.KeyValueConfig{Bucket: "aging", History: 1, TTL: 10 * time.Minute}},
-		{queue.BucketWorkers, jetstream.KeyValueConfig{Bucket: "keyed", History: 1, LimitMarkerTTL: time.Minute}},
+		{streams.BucketGrants, jetstream.KeyValueConfig{Bucket: "plain", History: 1, Storage: jetstream.FileStorage}},
+		{streams.BucketLoads, jetstream.KeyValueConfig{Bucket: "aging", History: 1, TTL: 10 * time.Minute}},
+		{streams.BucketWorkers, jetstream.KeyValueConfig{Bucket: "keyed", History: 1, LimitMarkerTTL: time.Minute}},
 	} {
 		if _, err := js.CreateKeyValue(ctx, spec.like); err != nil {
 			t.Fatal(err)
 		}
-		if is, want := plain(configOf(t, q, "KV_"+spec.ours)), plain(configOf(t, q, "KV_"+spec.like.Bucket)); is != want {
+		if is, want := plain(queuetest.ConfigOf(t, q, "KV_"+spec.ours)), plain(queuetest.ConfigOf(t, q, "KV_"+spec.like.Bucket)); is != want {
 			t.Errorf("bucket %s is\n%s\nwant\n%s", spec.ours, is, want)
 		}
 	}
 	if _, err := js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: "store", TTL: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
-	if is, want := plain(configOf(t, q, "OBJ_"+queue.ObjectsResults)), plain(configOf(t, q, "OBJ_store")); is != want {
+	if is, want := plain(queuetest.ConfigOf(t, q, "OBJ_"+streams.ObjectsResults)), plain(queuetest.ConfigOf(t, q, "OBJ_store")); is != want {
 		t.Errorf("object store is\n%s\nwant\n%s", is, want)
 	}
 }

@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"context"
@@ -21,22 +21,22 @@ const (
 // number of processes may do it concurrently. While NATS cannot be reached, or has not the
 // storage that the streams need, it tries again until ctx ends, with a log line for each
 // reason.
-func (q *Queue) Prepare(ctx context.Context) error {
+func (b *Store) Prepare(ctx context.Context) error {
 	var said time.Time
 	var last string
 	for {
-		err := q.prepare(ctx)
+		err := b.prepare(ctx)
 		if err == nil {
 			return nil
 		}
-		q.unprepared.Store(&err)
+		b.unprepared.Store(&err)
 		if text := err.Error(); text != last || time.Since(said) > prepareSay {
 			last, said = text, time.Now()
 			fields := []zap.Field{zap.Duration("in", prepareRetry), zap.Error(err)}
-			if !q.Conn.Connected() {
+			if !b.Conn.Connected() {
 				fields = append(fields, zap.String("advice", "start NATS there, or name its address with --nats (nats.url)"))
 			}
-			q.log.Warn("nats is not ready; trying again", fields...)
+			b.log.Warn("nats is not ready; trying again", fields...)
 		}
 		select {
 		case <-ctx.Done():
@@ -49,16 +49,16 @@ func (q *Queue) Prepare(ctx context.Context) error {
 // prepareTimeout bounds one attempt.
 const prepareTimeout = 30 * time.Second
 
-func (b *core) prepare(ctx context.Context) error {
-	if !b.conn.Connected() {
-		return b.conn.Away()
+func (b *Store) prepare(ctx context.Context) error {
+	if !b.Conn.Connected() {
+		return b.Conn.Away()
 	}
-	if err := natsio.OldServer(b.conn); err != nil {
+	if err := natsio.OldServer(b.Conn); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
-	topology := natsio.Topology{Conn: b.conn}
+	topology := natsio.Topology{Conn: b.Conn}
 	if err := b.divide(ctx, topology); err != nil {
 		return err
 	}

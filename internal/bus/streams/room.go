@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"errors"
@@ -38,15 +38,15 @@ func (s *Shortage) Is(target error) bool {
 
 // Full returns why no more calls may be accepted now, or nil. It costs one atomic read: the
 // state comes from refused writes and from [room.watch].
-func (q *Queue) Full() *Shortage { return q.room.accept.Load() }
+func (b *Store) Full() *Shortage { return b.room.accept.Load() }
 
 // Held returns why no call may be run now, or nil: its record or its result could
 // not be stored.
-func (q *Queue) Held() *Shortage { return q.room.run.Load() }
+func (b *Store) Held() *Shortage { return b.room.run.Load() }
 
 // room is the state of the room in the message store.
 type room struct {
-	queue       *core
+	store       *Store
 	accept, run atomic.Pointer[Shortage]
 	group       atomic.Int64
 	// short is the reason why this process is not ready.
@@ -131,8 +131,8 @@ func (m margin) enough(b bound, refused int64) bool {
 
 func (m margin) scarce(b bound) bool { return b.max > 0 && b.max-b.used < m.tight }
 
-func newRoom(b *core) *room {
-	return &room{queue: b, streams: map[string]*level{}, stop: make(chan struct{})}
+func newRoom(b *Store) *room {
+	return &room{store: b, streams: map[string]*level{}, stop: make(chan struct{})}
 }
 
 // level returns the state of a stream. The caller holds mu.
@@ -147,7 +147,7 @@ func (r *room) level(stream string) *level {
 
 // Refused updates the state after a write that the server refused.
 func (r *room) Refused(msg *nats.Msg, reason error) {
-	stream := r.queue.subj.streamOf(msg.Subject)
+	stream := r.store.streamOf(msg.Subject)
 	if stream == "" {
 		return
 	}
@@ -171,9 +171,9 @@ func (r *room) Refused(msg *nats.Msg, reason error) {
 // Missed implements [natsio.Observer] for a missing acknowledgement. One may be lost; a
 // second without an arriving one in between means that the server does not store.
 func (r *room) Missed(msg *nats.Msg) {
-	stream := r.queue.subj.streamOf(msg.Subject)
+	stream := r.store.streamOf(msg.Subject)
 	lost := time.Since(time.Unix(0, r.reconnected.Load())) < natsio.AckTimeout+time.Second
-	if stream == "" || lost || !r.queue.conn.NATS().IsConnected() {
+	if stream == "" || lost || !r.store.Conn.NATS().IsConnected() {
 		return
 	}
 	r.mu.Lock()
@@ -201,7 +201,7 @@ func (r *room) Acknowledged(msg *nats.Msg) {
 
 // heard updates the state after an acknowledgement that arrived while some are missing.
 func (r *room) heard(subject string) {
-	stream := r.queue.subj.streamOf(subject)
+	stream := r.store.streamOf(subject)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.streams[stream]
@@ -236,11 +236,11 @@ func (r *room) fill(stream string, l *level, full bool) {
 	if l.full = full; full {
 		l.holds = l.oldest
 		fields := append(r.fields(stream, l), zap.Int64("messages", l.messages.used), zap.Int64("max_messages", l.messages.max))
-		r.queue.log.Error("stream full, calls refused", append(fields, zap.String("reason", l.shortage(stream).What))...)
+		r.store.log.Error("stream full, calls refused", append(fields, zap.String("reason", l.shortage(stream).What))...)
 		return
 	}
 	l.need, l.crowded, l.spent = 0, false, false
-	r.queue.log.Info("stream has room again", r.fields(stream, l)...)
+	r.store.log.Info("stream has room again", r.fields(stream, l)...)
 }
 
 func (r *room) limit(stream string, l *level, limited bool) {
@@ -248,17 +248,17 @@ func (r *room) limit(stream string, l *level, limited bool) {
 		return
 	}
 	if l.limited = limited; limited {
-		r.queue.log.Error("storage limit of nats reached, calls refused", r.fields(stream, l)...)
+		r.store.log.Error("storage limit of nats reached, calls refused", r.fields(stream, l)...)
 		return
 	}
-	r.queue.log.Info("storage limit of nats has room again", r.fields(stream, l)...)
+	r.store.log.Info("storage limit of nats has room again", r.fields(stream, l)...)
 }
 
 // lag updates the state with the age of the oldest stored result. A result older than the
 // retention waits for the trail. A process that was disconnected purges such results on its
 // return, so the state counts only if it lasts. The caller holds mu.
 func (r *room) lag(l *level, oldest time.Duration) {
-	keep := r.queue.opts.ResultsMaxAge
+	keep := r.store.opts.ResultsMaxAge
 	grace := min(keep, lateGrace)
 	if oldest <= keep+2*grace {
 		l.since = time.Time{}
@@ -270,11 +270,11 @@ func (r *room) lag(l *level, oldest time.Duration) {
 		return
 	}
 	if l.late = late; late {
-		r.queue.log.Error("audit trail behind, calls refused",
-			zap.Duration("oldest_result", oldest), zap.Duration("results_max_age", keep), zap.String("process", r.queue.conn.ID()))
+		r.store.log.Error("audit trail behind, calls refused",
+			zap.Duration("oldest_result", oldest), zap.Duration("results_max_age", keep), zap.String("process", r.store.Conn.ID()))
 		return
 	}
-	r.queue.log.Info("audit trail caught up", zap.String("process", r.queue.conn.ID()))
+	r.store.log.Info("audit trail caught up", zap.String("process", r.store.Conn.ID()))
 }
 
 func (r *room) mute(stream string, l *level, silent bool) {
@@ -284,10 +284,10 @@ func (r *room) mute(stream string, l *level, silent bool) {
 	if l.silent = silent; silent {
 		l.pause = min(max(2*l.pause, muteFirst), muteMost)
 		l.probe = time.Now().Add(l.pause)
-		r.queue.log.Error("stream does not acknowledge, calls refused", r.fields(stream, l)...)
+		r.store.log.Error("stream does not acknowledge, calls refused", r.fields(stream, l)...)
 		return
 	}
-	r.queue.log.Info("stream acknowledges again", r.fields(stream, l)...)
+	r.store.log.Info("stream acknowledges again", r.fields(stream, l)...)
 }
 
 // answered records whether the server answers at all. The caller holds mu.
@@ -297,9 +297,9 @@ func (r *room) answered(answers bool) {
 	}
 	switch hung := r.unanswered > 1; {
 	case hung && !r.hung:
-		r.queue.log.Error("nats does not answer, calls refused", zap.String("process", r.queue.conn.ID()))
+		r.store.log.Error("nats does not answer, calls refused", zap.String("process", r.store.Conn.ID()))
 	case !hung && r.hung:
-		r.queue.log.Info("nats answers again", zap.String("process", r.queue.conn.ID()))
+		r.store.log.Info("nats answers again", zap.String("process", r.store.Conn.ID()))
 	}
 	if r.hung && !(r.unanswered > 1) {
 		for name, l := range r.streams {
@@ -325,13 +325,13 @@ func (r *room) settle() {
 			silent: true,
 		}
 	}
-	suspects, tight := false, r.noSpace || r.queue.opts.StoreDir != "" && r.deviceIs.Tight()
+	suspects, tight := false, r.noSpace || r.store.opts.StoreDir != "" && r.deviceIs.Tight()
 	if r.noSpace {
 		run = &Shortage{
 			What: "no space on the device of the message store", Advice: "the operator must free space there; send the call again later",
 		}
 	}
-	for _, stream := range [...]string{StreamAudit, StreamResults, StreamOnce, StreamCalls} {
+	for _, stream := range [...]string{Audit, Results, Once, Calls} {
 		l := r.streams[stream]
 		if l == nil {
 			continue
@@ -344,7 +344,7 @@ func (r *room) settle() {
 				Advice: "send the call again later; the operator must look at helve_audit_seal_lag_seconds and at the dispatchers' log",
 			}
 		}
-		if stream == StreamCalls {
+		if stream == Calls {
 			if s != nil {
 				accept = s
 			}
@@ -365,10 +365,31 @@ func (r *room) settle() {
 		accept = short
 	}
 	accept = r.unreadable(accept)
-	r.group.Store(min(r.groupRoom(StreamAudit), r.groupRoom(StreamResults)))
+	r.group.Store(min(r.groupRoom(Audit), r.groupRoom(Results)))
 	r.run.Store(run)
 	r.short.Store(short)
 	r.accept.Store(accept)
 	r.tight.Store(tight)
 	r.suspects.Store(suspects)
+}
+
+// streamOf returns the stream that stores a subject, "" for a stream that is not watched.
+func (b *Store) streamOf(subject string) string {
+	_, tokens, ok := b.tree.Split(subject, 2)
+	if !ok || len(tokens) == 0 {
+		return ""
+	}
+	switch tokens[0] {
+	case "call":
+		return Calls
+	case "result":
+		return Results
+	case "audit":
+		return Audit
+	case "once":
+		return Once
+	case "callback":
+		return Callbacks
+	}
+	return ""
 }

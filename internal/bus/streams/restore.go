@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"context"
@@ -12,14 +12,15 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 )
 
+// restoreTimeout bounds one attempt to set up again what the server lost.
+const restoreTimeout = 5 * time.Second
+
 // Restore makes the streams again that are missing and may be made again while processes run.
 // All are made if the server lost all its data. It is idempotent, and any number of
 // processes may do it concurrently.
-func (q *Queue) Restore(ctx context.Context) error { return q.restore(ctx) }
-
-func (b *core) restore(ctx context.Context) error {
-	if !b.conn.Connected() {
-		return b.conn.Away()
+func (b *Store) Restore(ctx context.Context) error {
+	if !b.Conn.Connected() {
+		return b.Conn.Away()
 	}
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
@@ -34,7 +35,7 @@ func (b *core) restore(ctx context.Context) error {
 		if !b.keeper.rows[s.Name].remake && !fresh {
 			continue
 		}
-		if err := (natsio.Topology{Conn: b.conn}).Stream(ctx, s); err != nil {
+		if err := (natsio.Topology{Conn: b.Conn}).Stream(ctx, s); err != nil {
 			return err
 		}
 		b.log.Error("stream was missing, made again", zap.String("stream", s.Name), zap.String("held", b.keeper.rows[s.Name].holds))
@@ -45,10 +46,10 @@ func (b *core) restore(ctx context.Context) error {
 
 // missing returns the streams that do not exist. Fresh reports that every stream that is
 // not made again by itself is missing or was just made: the server has lost its data.
-func (b *core) missing(ctx context.Context) (missing []natsio.Stream, fresh bool, err error) {
+func (b *Store) missing(ctx context.Context) (missing []natsio.Stream, fresh bool, err error) {
 	fresh = true
 	for _, s := range b.topology() {
-		stream, err := b.conn.JetStream().Stream(ctx, s.Name)
+		stream, err := b.Conn.JetStream().Stream(ctx, s.Name)
 		switch {
 		case errors.Is(err, jetstream.ErrStreamNotFound):
 			missing = append(missing, s)

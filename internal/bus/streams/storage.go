@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"context"
@@ -38,17 +38,17 @@ const (
 // raised only, as room appears while processes run.
 // A plan that its process did not finish leaves streams that hold what they need, and
 // the next process begins with them.
-func (b *core) plan(ctx context.Context, grow bool) error {
-	p := planner{core: b, grow: grow}
+func (b *Store) plan(ctx context.Context, grow bool) error {
+	p := planner{store: b, grow: grow}
 	if complete, err := p.read(ctx); err != nil || complete {
 		return err
 	}
-	return natsio.Exclusive(ctx, b.conn, planLease, planWithin, p.run)
+	return natsio.Exclusive(ctx, b.Conn, planLease, planWithin, p.run)
 }
 
 // divide plans the storage before the other streams are made, unless this process leaves that to
 // others. The bucket of leases, which the plan needs, is made before.
-func (b *core) divide(ctx context.Context, topology natsio.Topology) error {
+func (b *Store) divide(ctx context.Context, topology natsio.Topology) error {
 	if b.opts.Waits {
 		return nil
 	}
@@ -60,23 +60,23 @@ func (b *core) divide(ctx context.Context, topology natsio.Topology) error {
 
 // planner is one attempt of a process to divide the storage.
 type planner struct {
-	core *core
-	grow bool
+	store *Store
+	grow  bool
 
 	demands []demand
 	streams map[string]*jetstream.StreamInfo
 	is      map[string]int64 // the bytes of each stream now
 }
 
-func (p *planner) topology() natsio.Topology { return natsio.Topology{Conn: p.core.conn} }
+func (p *planner) topology() natsio.Topology { return natsio.Topology{Conn: p.store.Conn} }
 
 // read reads the streams. It reports whether each has all that it asks for.
 func (p *planner) read(ctx context.Context) (complete bool, err error) {
 	complete = true
 	p.demands, p.streams, p.is = nil, map[string]*jetstream.StreamInfo{}, map[string]int64{}
-	for _, d := range p.core.demands {
+	for _, d := range p.store.demands {
 		look, end := context.WithTimeout(ctx, natsio.ReadTimeout)
-		stream, err := p.core.conn.JetStream().Stream(look, d.stream)
+		stream, err := p.store.Conn.JetStream().Stream(look, d.stream)
 		end()
 		switch {
 		case errors.Is(err, jetstream.ErrStreamNotFound):
@@ -142,7 +142,7 @@ func (p *planner) run(ctx context.Context) error {
 // make makes the streams that are missing. Where there is no room for one, streams that have
 // more than their share give it.
 func (p *planner) make(ctx context.Context) error {
-	for _, s := range p.core.topology() {
+	for _, s := range p.store.topology() {
 		if p.streams[s.Name] != nil || !p.demanded(s.Name) {
 			continue
 		}
@@ -167,7 +167,7 @@ func (p *planner) copied(ctx context.Context) (bool, error) {
 			return true, nil
 		}
 		if away || time.Now().After(until) {
-			p.core.log.Info("the storage of nats is not measured: a copy of a stream is behind", zap.String("stream", behind))
+			p.store.log.Info("the storage of nats is not measured: a copy of a stream is behind", zap.String("stream", behind))
 			return false, nil
 		}
 		if _, err := p.read(ctx); err != nil {
@@ -233,10 +233,10 @@ func (p *planner) kept(stream string, bytes int64) int64 {
 // so it is one to which almost nothing is written. Without copies each stream may be on
 // another server, and the results need the most.
 func (p *planner) gauge() string {
-	if p.core.opts.Replicas > 1 {
-		return StreamDead
+	if p.store.opts.Replicas > 1 {
+		return Dead
 	}
-	return StreamResults
+	return Results
 }
 
 // measure returns the last step that fits on each server with a copy, -1 if none does; the step
@@ -246,7 +246,7 @@ func (p *planner) measure(ctx context.Context, steps []int64, begin int) (int, e
 	before := p.is[gauge]
 	fits := func(storage int64) (bool, error) { return p.fits(ctx, storage, before) }
 	cluster := p.streams[gauge].Cluster
-	if cluster == nil || p.core.opts.Replicas < 2 {
+	if cluster == nil || p.store.opts.Replicas < 2 {
 		return highest(steps, begin, fits)
 	}
 	servers := []string{cluster.Leader}
@@ -295,7 +295,7 @@ func (p *planner) fits(ctx context.Context, storage, before int64) (bool, error)
 // asks returns the number of refusals after which storage counts as too little. With copies one
 // may be the late refusal, by another server, of what was tried before.
 func (p *planner) asks() int {
-	if p.core.opts.Replicas > 1 {
+	if p.store.opts.Replicas > 1 {
 		return 2
 	}
 	return 1
@@ -306,7 +306,7 @@ func (p *planner) asks() int {
 func (p *planner) back(ctx context.Context, bytes int64) error {
 	for {
 		err := p.resize(ctx, p.gauge(), bytes)
-		if !natsio.NoStorage(err) || p.core.opts.Replicas < 2 || ctx.Err() != nil {
+		if !natsio.NoStorage(err) || p.store.opts.Replicas < 2 || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -351,7 +351,7 @@ func (p *planner) settle(ctx context.Context, before, bytes map[string]int64, st
 			}
 			switch err := p.resize(ctx, d.stream, to); {
 			case natsio.NoStorage(err):
-				p.core.log.Warn("stream keeps its bound; nats has no storage for more",
+				p.store.log.Warn("stream keeps its bound; nats has no storage for more",
 					zap.String("stream", d.stream), zap.Int64("wanted_bytes", to), zap.Error(err))
 			case err != nil:
 				return err
@@ -370,12 +370,12 @@ func (p *planner) tell(before, target map[string]int64, storage int64) {
 			fields = append(fields, zap.Int64(d.stream, to))
 		}
 		if d.chosen && to < d.wanted {
-			p.core.log.Warn("stream bounded to the storage there is",
+			p.store.log.Warn("stream bounded to the storage there is",
 				zap.String("stream", d.stream), zap.Int64("wanted_bytes", d.wanted), zap.Int64("max_bytes", to))
 		}
 	}
 	if len(fields) > 1 {
-		p.core.log.Info("storage of nats divided", fields...)
+		p.store.log.Info("storage of nats divided", fields...)
 	}
 }
 
@@ -383,9 +383,9 @@ func (p *planner) tell(before, target map[string]int64, storage int64) {
 func (p *planner) tooLittle(ctx context.Context) error {
 	ctx, end := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer end()
-	account, err := p.core.conn.JetStream().AccountInfo(ctx)
+	account, err := p.store.Conn.JetStream().AccountInfo(ctx)
 	if err != nil {
-		return tooLittle(p.demands, p.core.opts.Replicas, 0, p.core.opts.StoreDir)
+		return tooLittle(p.demands, p.store.opts.Replicas, 0, p.store.opts.StoreDir)
 	}
-	return tooLittle(p.demands, p.core.opts.Replicas, max(account.Limits.MaxStore, 0), p.core.opts.StoreDir)
+	return tooLittle(p.demands, p.store.opts.Replicas, max(account.Limits.MaxStore, 0), p.store.opts.StoreDir)
 }

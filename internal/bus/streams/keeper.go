@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"cmp"
@@ -53,7 +53,7 @@ const (
 // reports the rest. It polls, because a poll needs no other permission than the process
 // has, and misses nothing that happened while the process was not connected.
 type keeper struct {
-	core  *core
+	store *Store
 	rows  map[string]upkeep
 	fresh time.Duration
 	mends atomic.Bool // mend is running
@@ -76,8 +76,8 @@ type kept struct {
 	told    bool // Options.Kept was called
 }
 
-func newKeeper(b *core) *keeper {
-	return &keeper{core: b, rows: upkeepOf(), fresh: freshFor, state: map[string]*kept{}}
+func newKeeper(b *Store) *keeper {
+	return &keeper{store: b, rows: upkeepOf(), fresh: freshFor, state: map[string]*kept{}}
 }
 
 // Condition is the state of a stream, or of the consumer of a lane as <stream>/<consumer>.
@@ -90,8 +90,8 @@ type Condition struct {
 }
 
 // Conditions returns the state of all streams that this process looked at, by name.
-func (q *Queue) Conditions() (all []Condition) {
-	k := q.keeper
+func (b *Store) Conditions() (all []Condition) {
+	k := b.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(k.state)) {
@@ -123,49 +123,49 @@ func streamRank(name string) int {
 }
 
 // callStreams returns the streams that every call needs.
-func callStreams() []string { return []string{StreamCalls, StreamResults, StreamOnce, StreamAudit} }
+func callStreams() []string { return []string{Calls, Results, Once, Audit} }
 
 func (k *keeper) watch() {
 	tick := time.NewTicker(keepEvery)
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		select {
-		case <-k.core.room.stop:
+		case <-k.store.room.stop:
 			return
 		case <-tick.C:
 		}
 		if n%growEvery == growEvery-1 {
-			k.core.room.done.Go(k.grow)
+			k.store.room.done.Go(k.grow)
 		}
 		if k.look(n%keepRests == 0) {
 			k.unanswered = 0
 		} else if k.unanswered++; k.unanswered >= leaveAfter && time.Since(k.left) > leaveAgain {
 			k.unanswered, k.left = 0, time.Now()
-			natsio.Switch(k.core.conn, "its streams have no leader")
+			natsio.Switch(k.store.Conn, "its streams have no leader")
 		}
 	}
 }
 
 // grow raises the bounds of streams if there is room for it now, in a process that may.
 func (k *keeper) grow() {
-	if !k.core.opts.Accepts || !k.core.conn.Connected() {
+	if !k.store.opts.Accepts || !k.store.Conn.Connected() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), growWithin)
 	defer cancel()
-	if err := k.core.plan(ctx, true); err != nil {
-		k.core.log.Debug("bounds of streams not raised; trying again", zap.Error(err))
+	if err := k.store.plan(ctx, true); err != nil {
+		k.store.log.Debug("bounds of streams not raised; trying again", zap.Error(err))
 	}
 }
 
 // look requests the state of the streams, concurrently, and acts on the answers. It reports
 // whether each stream of calls has a leader with a quorum.
 func (k *keeper) look(all bool) bool {
-	if !k.core.conn.Connected() || natsio.OldServer(k.core.conn) != nil {
+	if !k.store.Conn.Connected() || natsio.OldServer(k.store.Conn) != nil {
 		return true // which the connection itself repairs, and an operator
 	}
 	var streams []natsio.Stream
-	for _, s := range k.core.topology() {
+	for _, s := range k.store.topology() {
 		if all || streamRank(s.Name) < len(callStreams()) {
 			streams = append(streams, s)
 		}
@@ -181,11 +181,11 @@ func (k *keeper) look(all bool) bool {
 			missing = true
 		}
 	}
-	if missing && k.core.opts.Accepts && k.mends.CompareAndSwap(false, true) {
+	if missing && k.store.opts.Accepts && k.mends.CompareAndSwap(false, true) {
 		ctx, cancel := context.WithTimeout(context.Background(), restoreTimeout)
 		defer cancel()
-		if err := k.core.restore(ctx); err != nil {
-			k.core.log.Warn("streams not made again; trying again", zap.Error(err))
+		if err := k.store.Restore(ctx); err != nil {
+			k.store.log.Warn("streams not made again; trying again", zap.Error(err))
 		}
 		k.mends.Store(false)
 		k.note()
@@ -196,7 +196,7 @@ func (k *keeper) look(all bool) bool {
 // note reads the state of all streams after some were made again, so that the parts of this
 // process that read them begin again without delay.
 func (k *keeper) note() {
-	streams := k.core.topology()
+	streams := k.store.topology()
 	for i, a := range k.askAll(streams) {
 		if a != nil && a.Error == nil {
 			k.known(streams[i].Name, a.Created)
@@ -226,7 +226,7 @@ type streamAnswer struct {
 func (k *keeper) ask(stream string) *streamAnswer {
 	ctx, cancel := context.WithTimeout(context.Background(), keepWithin)
 	defer cancel()
-	reply, err := k.core.conn.Request(ctx, &nats.Msg{Subject: k.core.conn.API() + "STREAM.INFO." + stream})
+	reply, err := k.store.Conn.Request(ctx, &nats.Msg{Subject: k.store.Conn.API() + "STREAM.INFO." + stream})
 	if err != nil {
 		return nil
 	}
@@ -268,16 +268,16 @@ func (k *keeper) set(name, problem string, mended bool) {
 	k.mu.Unlock()
 	switch {
 	case news && problem != "":
-		k.core.log.Error("stream not usable", zap.String("stream", name), zap.String("problem", problem))
+		k.store.log.Error("stream not usable", zap.String("stream", name), zap.String("problem", problem))
 	case news:
-		k.core.log.Info("stream usable again", zap.String("stream", name))
+		k.store.log.Info("stream usable again", zap.String("stream", name))
 	}
 	if changed {
-		k.core.room.absent(name, problem)
+		k.store.room.absent(name, problem)
 	}
 	// Dispatchers report streams, because only they compare settings, and workers consumers:
 	// in helve up both are one process with one value for each.
-	if _, _, consumer := strings.Cut(name, "/"); k.core.opts.Kept != nil && (changed || mended) && (consumer || k.core.opts.Accepts) {
-		k.core.opts.Kept(name, problem == "", mended)
+	if _, _, consumer := strings.Cut(name, "/"); k.store.opts.Kept != nil && (changed || mended) && (consumer || k.store.opts.Accepts) {
+		k.store.opts.Kept(name, problem == "", mended)
 	}
 }

@@ -1,4 +1,4 @@
-package queue_test
+package streams_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // TestUpkeepIsDocumented holds the table in docs/cluster.md to what processes do.
@@ -16,7 +16,7 @@ func TestUpkeepIsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, remade := range queue.Upkeep() {
+	for name, remade := range streams.Upkeep() {
 		_, row, found := strings.Cut(string(text), "\n| `"+name+"` |")
 		row, _, _ = strings.Cut(row, "\n")
 		columns := strings.Split(row, "|")

@@ -1,11 +1,11 @@
-package queue
+package streams
 
 import "math"
 
 // GroupRoom returns the bytes of results and records that may be stored in one message with
 // others. If such a message is refused, the stream is full for single results too: the part
 // of a stream reserved for running calls is larger than a group.
-func (q *Queue) GroupRoom() int64 { return q.room.group.Load() }
+func (b *Store) GroupRoom() int64 { return b.room.group.Load() }
 
 // groupRoom returns the bytes a group may use of a stream: none until its bound is known.
 // The caller holds mu.

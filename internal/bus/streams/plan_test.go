@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"errors"
@@ -83,7 +83,7 @@ func TestPlan(t *testing.T) {
 						t.Errorf("of %d bytes %d are set aside, %d of them shared: want half of the rest free", size, sum, shared)
 					}
 					if name == "no setting" {
-						results, once := bytes[StreamResults], bytes[StreamOnce]
+						results, once := bytes[Results], bytes[Once]
 						if results < min(size/6, most/8) || once < results/3 || once > results {
 							t.Errorf("results get %d bytes and once-only records %d, want a sixth of %d and half of that", results, once, size)
 						}
@@ -131,7 +131,7 @@ func TestPlanGrows(t *testing.T) {
 func TestPlanMendsUnlikeBounds(t *testing.T) {
 	t.Parallel()
 	all := Options{}.demands()
-	is := map[string]int64{StreamResults: mebibyte, StreamOnce: 2 << 30, StreamCallbacks: 1 << 30, StreamDead: 256 * mebibyte}
+	is := map[string]int64{Results: mebibyte, Once: 2 << 30, Callbacks: 1 << 30, Dead: 256 * mebibyte}
 	s := store{[]int64{4 * giga}}
 	got, _ := planOn(t, s, all, is)
 	if want, _ := planOn(t, s, all, nil); fmt.Sprint(got) != fmt.Sprint(want) {

@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"net"
@@ -41,9 +41,9 @@ func (o Options) messages() map[string]bounded {
 	}
 	memory := o.memory()
 	return map[string]bounded{
-		StreamResults:   of(o.ResultsMaxMessages, memory/resultsPart),
-		StreamOnce:      of(o.OnceMaxMessages, memory/oncePart),
-		StreamCallbacks: of(o.CallbacksMaxMessages, memory/callbacksPart),
+		Results:   of(o.ResultsMaxMessages, memory/resultsPart),
+		Once:      of(o.OnceMaxMessages, memory/oncePart),
+		Callbacks: of(o.CallbacksMaxMessages, memory/callbacksPart),
 	}
 }
 
@@ -55,7 +55,7 @@ type bounded struct {
 
 // demands returns what the streams ask for whose bytes are set aside, those with a share first.
 func (o Options) demands() (all []demand) {
-	chosen := map[string]int64{StreamResults: o.ResultsMaxBytes, StreamOnce: o.OnceMaxBytes, StreamCallbacks: o.CallbacksMaxBytes}
+	chosen := map[string]int64{Results: o.ResultsMaxBytes, Once: o.OnceMaxBytes, Callbacks: o.CallbacksMaxBytes}
 	messages := o.messages()
 	for _, s := range portions() {
 		d := demand{portion: s, wanted: chosen[s.stream], chosen: chosen[s.stream] > 0}
@@ -68,7 +68,7 @@ func (o Options) demands() (all []demand) {
 		}
 		all = append(all, d)
 	}
-	for _, d := range []demand{{portion{stream: StreamCalls}, o.CallsMaxBytes, true}, {portion{stream: StreamAudit}, o.AuditMaxBytes, true}} {
+	for _, d := range []demand{{portion{stream: Calls}, o.CallsMaxBytes, true}, {portion{stream: Audit}, o.AuditMaxBytes, true}} {
 		if d.wanted > 0 {
 			all = append(all, d)
 		}
@@ -105,7 +105,7 @@ func (o Options) Local() bool {
 // more by the plan ([core.plan]), which also raises bytes that something else has lowered. If no
 // setting asks for them, the stream keeps its bounds: processes on machines of different sizes
 // must not change them back and forth.
-func (b *core) bounded(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
+func (b *Store) bounded(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
 	if i := slices.IndexFunc(b.demands, func(d demand) bool { return d.stream == cfg.Name }); i >= 0 {
 		switch d := b.demands[i]; {
 		case is.Name == "":

@@ -1,4 +1,4 @@
-package queue_test
+package streams_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
@@ -47,7 +48,11 @@ func (c *small) start(i int, bytes int64) {
 	if len(c.routes) > 1 {
 		o.Routes = slices.Concat([]string{c.routes[i]}, c.routes[:i], c.routes[i+1:])
 	}
-	c.servers[i] = must(embedded.Start(o))(c.t)
+	srv, err := embedded.Start(o)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.servers[i] = srv
 	c.t.Cleanup(c.servers[i].Stop)
 }
 
@@ -83,8 +88,8 @@ func (c *small) all(n int, tune ...func(*queue.Options)) *queue.Queue {
 func boundsOf(t *testing.T, q *queue.Queue) string {
 	t.Helper()
 	var all []string
-	for _, stream := range []string{queue.StreamResults, queue.StreamOnce, queue.StreamCallbacks, queue.StreamDead} {
-		all = append(all, fmt.Sprintf("%s %d", stream, configOf(t, q, stream).MaxBytes))
+	for _, stream := range []string{streams.Results, streams.Once, streams.Callbacks, streams.Dead} {
+		all = append(all, fmt.Sprintf("%s %d", stream, queuetest.ConfigOf(t, q, stream).MaxBytes))
 	}
 	return strings.Join(all, ", ")
 }
@@ -99,7 +104,7 @@ func TestStorageOfACluster(t *testing.T) {
 	}
 	q := c.all(4)
 	got := boundsOf(t, q)
-	if want := queue.PlanFor(4*gigabyte, queue.Options{}); got != want {
+	if want := streams.PlanFor(4*gigabyte, streams.Options{}); got != want {
 		t.Errorf("the bounds are %s, want %s", got, want)
 	}
 	c.all(2)
@@ -129,7 +134,7 @@ func TestStorageOfALateServer(t *testing.T) {
 	}
 	grown := func(storage int64) {
 		t.Helper()
-		want := queue.PlanFor(storage, queue.Options{})
+		want := streams.PlanFor(storage, streams.Options{})
 		queuetest.Until(t, "bounds that use the storage", func() bool {
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
@@ -153,14 +158,14 @@ func TestStorageOfOneServer(t *testing.T) {
 	t.Parallel()
 	c := newSmall(t, 1)
 	c.start(0, gigabyte)
-	js := outsider(t, c.servers[0])
+	js := queuetest.Outsider(t, c.servers[0].URL())
 	ctx := queuetest.Context(t)
 	hoard := jetstream.StreamConfig{Name: "HOARD", MaxBytes: gigabyte / 2, Storage: jetstream.FileStorage}
 	if _, err := js.CreateStream(ctx, hoard); err != nil {
 		t.Fatal(err)
 	}
 	q := c.all(3)
-	if got, want := boundsOf(t, q), queue.PlanFor(gigabyte/2, queue.Options{}); got != want {
+	if got, want := boundsOf(t, q), streams.PlanFor(gigabyte/2, streams.Options{}); got != want {
 		t.Errorf("beside another stream the bounds are %s, want %s", got, want)
 	}
 	if err := js.DeleteStream(ctx, hoard.Name); err != nil {
@@ -169,11 +174,11 @@ func TestStorageOfOneServer(t *testing.T) {
 	if err := q.Grow(ctx); err != nil {
 		t.Fatal(err)
 	}
-	want := queue.PlanFor(gigabyte, queue.Options{})
+	want := streams.PlanFor(gigabyte, streams.Options{})
 	if got := boundsOf(t, q); got != want {
 		t.Errorf("with all storage the bounds are %s, want %s", got, want)
 	}
-	if err := js.DeleteStream(ctx, queue.StreamCallbacks); err != nil {
+	if err := js.DeleteStream(ctx, streams.Callbacks); err != nil {
 		t.Fatal(err)
 	}
 	c.all(1)

@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"context"
@@ -32,7 +32,7 @@ const (
 )
 
 // watchRoom starts to follow the room in the message store, once, until Close.
-func (b *core) watchRoom() {
+func (b *Store) watchRoom() {
 	b.room.begun.Do(func() {
 		b.room.look()
 		b.room.done.Go(b.room.watch)
@@ -68,10 +68,10 @@ func (r *room) watch() {
 // one log line for each change: from here calls are refused even if the embedded server
 // measures before and after and never sees the device full.
 func (r *room) measure() {
-	if r.queue.opts.StoreDir == "" {
+	if r.store.opts.StoreDir == "" {
 		return
 	}
-	space, err := device.Of(r.queue.opts.StoreDir)
+	space, err := device.Of(r.store.opts.StoreDir)
 	if err != nil {
 		return
 	}
@@ -79,15 +79,15 @@ func (r *room) measure() {
 	defer r.mu.Unlock()
 	r.deviceIs = space
 	fields := []zap.Field{
-		zap.String("dir", r.queue.opts.StoreDir), zap.Int64("free_bytes", space.Free), zap.String("process", r.queue.conn.ID()),
+		zap.String("dir", r.store.opts.StoreDir), zap.Int64("free_bytes", space.Free), zap.String("process", r.store.Conn.ID()),
 	}
 	switch {
 	case !r.noSpace && space.Full():
 		r.noSpace = true
-		r.queue.log.Error("no space on the device of the message store, calls refused", fields...)
+		r.store.log.Error("no space on the device of the message store, calls refused", fields...)
 	case r.noSpace && space.Enough():
 		r.noSpace = false
-		r.queue.log.Info("space on the device of the message store again", fields...)
+		r.store.log.Info("space on the device of the message store again", fields...)
 	}
 	r.settle()
 }
@@ -117,21 +117,21 @@ type streamInfo struct {
 
 // look reads the state of the streams that calls need.
 func (r *room) look() {
-	if !r.queue.conn.NATS().IsConnected() {
+	if !r.store.Conn.NATS().IsConnected() {
 		return
 	}
-	streams := []string{StreamAudit, StreamResults, StreamOnce}
-	if r.queue.opts.Accepts {
-		streams = append(streams, StreamCalls, StreamCallbacks)
+	streams := []string{Audit, Results, Once}
+	if r.store.opts.Accepts {
+		streams = append(streams, Calls, Callbacks)
 	}
 	for _, stream := range streams {
 		var info streamInfo
-		reply, err := r.ask(&nats.Msg{Subject: r.queue.conn.API() + "STREAM.INFO." + stream})
+		reply, err := r.ask(&nats.Msg{Subject: r.store.Conn.API() + "STREAM.INFO." + stream})
 		if err == nil {
 			err = json.Unmarshal(reply.Data, &info)
 		}
 		if reply != nil {
-			r.queue.conn.Responded(time.Now())
+			r.store.Conn.Responded(time.Now())
 		}
 		if lost := err != nil && reply == nil; lost || r.unansweredOnce() {
 			r.mu.Lock()
@@ -143,7 +143,7 @@ func (r *room) look() {
 			}
 		}
 		if err != nil || info.Error != nil {
-			r.queue.log.Debug("room in a stream not known", zap.String("stream", stream), zap.Error(err))
+			r.store.log.Debug("room in a stream not known", zap.String("stream", stream), zap.Error(err))
 			continue
 		}
 		r.learn(stream, &info)
@@ -167,7 +167,7 @@ func (r *room) learn(stream string, info *streamInfo) {
 	case byteMargin.enough(l.bytes, l.need) && messageMargin.enough(l.messages, 0):
 		r.fill(stream, l, false)
 	}
-	if stream == StreamResults {
+	if stream == Results {
 		r.lag(l, l.oldest)
 	}
 	r.settle()
@@ -219,5 +219,5 @@ const neverSeq = "18446744073709551614"
 func (r *room) ask(msg *nats.Msg) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), roomWithin)
 	defer cancel()
-	return r.queue.conn.Request(ctx, msg)
+	return r.store.Conn.Request(ctx, msg)
 }

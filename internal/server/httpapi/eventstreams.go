@@ -11,8 +11,8 @@ import (
 // streamRetry is the delay after which a caller with too many streams should retry.
 const streamRetry = 5 * time.Second
 
-// streams counts the event streams that each caller has open.
-type streams struct {
+// eventStreams counts the event streams that each caller has open.
+type eventStreams struct {
 	most int
 
 	mu   sync.Mutex
@@ -20,7 +20,7 @@ type streams struct {
 }
 
 // begin counts a new stream. Its error is a [*api.RequestError].
-func (s *streams) begin(caller string) (end func(), err error) {
+func (s *eventStreams) begin(caller string) (end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open == nil {

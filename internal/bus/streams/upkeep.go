@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
@@ -19,18 +19,18 @@ type upkeep struct {
 // reasons.
 func upkeepOf() map[string]upkeep {
 	rows := map[string]upkeep{
-		StreamCalls:     {"calls that wait for a worker", true},
-		StreamResults:   {"results, and final records that are not on the trail yet", true},
-		StreamOnce:      {"the fences that keep an effect from happening twice", false},
-		StreamDead:      {"messages that could not be read", true},
-		StreamAudit:     {"the audit trail", false},
-		StreamSeals:     {"the seals of the audit trail", false},
-		StreamParked:    {"calls that wait for a person, and the verdicts", false},
-		StreamConsent:   {"the inboxes of requests for consent", true},
-		StreamDecisions: {"decisions for listeners", true},
-		StreamTimers:    {"the times at which consents expire", true},
-		StreamSchedules: {"the times at which scheduled tasks are due, which dispatchers set again", true},
-		StreamCallbacks: {"callbacks that wait for results or receivers", true},
+		Calls:     {"calls that wait for a worker", true},
+		Results:   {"results, and final records that are not on the trail yet", true},
+		Once:      {"the fences that keep an effect from happening twice", false},
+		Dead:      {"messages that could not be read", true},
+		Audit:     {"the audit trail", false},
+		Seals:     {"the seals of the audit trail", false},
+		Parked:    {"calls that wait for a person, and the verdicts", false},
+		Consent:   {"the inboxes of requests for consent", true},
+		Decisions: {"decisions for listeners", true},
+		Timers:    {"the times at which consents expire", true},
+		Schedules: {"the times at which scheduled tasks are due, which dispatchers set again", true},
+		Callbacks: {"callbacks that wait for results or receivers", true},
 	}
 	buckets := map[string]upkeep{
 		BucketCatalog:       {"definitions of tools", true},

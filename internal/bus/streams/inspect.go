@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 )
 
-// StreamState is the state of a stream, compared with what this process would make.
-type StreamState struct {
+// State is the state of a stream, compared with what this process would make.
+type State struct {
 	Name string
 	// Missing is set if the stream does not exist.
 	Missing bool
@@ -30,11 +30,11 @@ type StreamState struct {
 }
 
 // Inspect compares each stream of Helve, those of buckets excluded, with its settings.
-func (q *Queue) Inspect(ctx context.Context) ([]StreamState, error) {
-	var all []StreamState
-	for _, want := range q.streams() {
-		state := StreamState{Name: want.Name}
-		stream, err := q.conn.JetStream().Stream(ctx, want.Name)
+func (b *Store) Inspect(ctx context.Context) ([]State, error) {
+	var all []State
+	for _, want := range b.configs() {
+		state := State{Name: want.Name}
+		stream, err := b.Conn.JetStream().Stream(ctx, want.Name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			state.Missing = true
 			all = append(all, state)
@@ -45,7 +45,7 @@ func (q *Queue) Inspect(ctx context.Context) ([]StreamState, error) {
 		}
 		info := stream.CachedInfo()
 		state.Replicas, state.Messages = info.Config.Replicas, info.State.Msgs
-		state.Differs = differs(q.adapted(want, info.Config), info.Config)
+		state.Differs = differs(b.adapted(want, info.Config), info.Config)
 		if info.Cluster != nil && info.Config.Replicas > 1 {
 			state.Leaderless = info.Cluster.Leader == ""
 			for _, r := range info.Cluster.Replicas {
@@ -81,31 +81,6 @@ func differs(want, is jetstream.StreamConfig) (settings []string) {
 	return settings
 }
 
-// MissingLanes returns the consumers that workers of a pool need and that do not exist.
-func (b *Calls) MissingLanes(ctx context.Context, pools []string) ([]string, error) {
-	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
-	if err != nil {
-		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, StreamCalls, err)
-	}
-	there := map[string]bool{}
-	names := stream.ConsumerNames(ctx)
-	for name := range names.Name() {
-		there[name] = true
-	}
-	if err := names.Err(); err != nil {
-		return nil, fmt.Errorf("%w: consumers of %s: %w", natsio.ErrUnavailable, StreamCalls, err)
-	}
-	var missing []string
-	for _, pool := range pools {
-		for _, lane := range lanes() {
-			if token := laneToken(pool, lane); !there[token] {
-				missing = append(missing, token)
-			}
-		}
-	}
-	return missing, nil
-}
-
 // Server describes the NATS server of the connection.
 type Server struct {
 	Version string
@@ -118,12 +93,12 @@ type Server struct {
 }
 
 // Server measures the NATS server of the connection.
-func (q *Queue) Server(ctx context.Context) (Server, error) {
-	s := Server{Version: q.conn.NATS().ConnectedServerVersion()}
+func (b *Store) Server(ctx context.Context) (Server, error) {
+	s := Server{Version: b.Conn.NATS().ConnectedServerVersion()}
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
 	sent := time.Now()
-	reply, err := q.conn.Request(ctx, &nats.Msg{Subject: q.conn.API() + "STREAM.INFO." + StreamCalls})
+	reply, err := b.Conn.Request(ctx, &nats.Msg{Subject: b.Conn.API() + "STREAM.INFO." + Calls})
 	if err != nil {
 		return s, err
 	}
@@ -134,18 +109,6 @@ func (q *Queue) Server(ctx context.Context) (Server, error) {
 	if err := json.Unmarshal(reply.Data, &info); err == nil && !info.TS.IsZero() {
 		s.Skew = info.TS.Sub(sent.Add(s.RoundTrip / 2))
 	}
-	s.Refused = natsio.Forbidden(q.conn, time.Now())
+	s.Refused = natsio.Forbidden(b.Conn, time.Now())
 	return s, nil
-}
-
-// Clocks returns how far the clock of each worker that answers is ahead of this process's,
-// to about a round trip.
-func (b *Owners) Clocks(ctx context.Context, workers int) map[string]time.Duration {
-	skews := map[string]time.Duration{}
-	b.running(ctx, "_", workers, func(a runningAnswer) {
-		if !a.Now.IsZero() {
-			skews[a.By] = time.Until(a.Now)
-		}
-	})
-	return skews
 }

@@ -1,4 +1,4 @@
-package queue_test
+package streams_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
@@ -22,24 +23,24 @@ func TestBoundsThatNobodySet(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
 	q := queuetest.Connect(t, srv)
-	results, once := configOf(t, q, queue.StreamResults), configOf(t, q, queue.StreamOnce)
+	results, once := queuetest.ConfigOf(t, q, streams.Results), queuetest.ConfigOf(t, q, streams.Once)
 	if results.MaxMsgs <= 0 || results.MaxBytes <= 0 || once.MaxBytes <= 0 || once.MaxMsgs < results.MaxMsgs {
 		t.Errorf("results are bounded to %d messages and %d bytes, once-only records to %d and %d; want bounds, the latter above",
 			results.MaxMsgs, results.MaxBytes, once.MaxMsgs, once.MaxBytes)
 	}
-	if results.MaxMsgs*queue.KeptMessage > 1<<40 {
+	if results.MaxMsgs*streams.KeptMessage > 1<<40 {
 		t.Errorf("%d results need more memory than a machine has", results.MaxMsgs)
 	}
 	queuetest.Connect(t, srv, func(o *queue.Options) { o.ResultsMaxMessages, o.OnceMaxBytes = 1234, 9<<20 })
 	queuetest.Connect(t, srv) // which keeps the bounds set by another process
-	if is := configOf(t, q, queue.StreamResults); is.MaxMsgs != 1234 {
+	if is := queuetest.ConfigOf(t, q, streams.Results); is.MaxMsgs != 1234 {
 		t.Errorf("results are bounded to %d messages, want the 1234 that were asked for", is.MaxMsgs)
 	}
-	if is := configOf(t, q, queue.StreamOnce); is.MaxBytes != 9<<20 || is.MaxMsgs != once.MaxMsgs {
+	if is := queuetest.ConfigOf(t, q, streams.Once); is.MaxBytes != 9<<20 || is.MaxMsgs != once.MaxMsgs {
 		t.Errorf("once-only records are bounded to %d bytes and %d messages, want %d and %d", is.MaxBytes, is.MaxMsgs, 9<<20, once.MaxMsgs)
 	}
 	queuetest.Connect(t, srv, func(o *queue.Options) { o.StoreDir = t.TempDir() })
-	if is := configOf(t, q, queue.StreamResults); is.MaxMsgs != results.MaxMsgs {
+	if is := queuetest.ConfigOf(t, q, streams.Results); is.MaxMsgs != results.MaxMsgs {
 		t.Errorf("the process beside the store left %d messages, want what its machine has memory for, %d", is.MaxMsgs, results.MaxMsgs)
 	}
 }
@@ -49,13 +50,13 @@ func TestBoundsThatNobodySet(t *testing.T) {
 func TestBoundsAreKept(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t), func(o *queue.Options) { o.Accepts, o.ResultsMaxMessages = true, 5000 })
-	undone := configOf(t, q, queue.StreamResults)
+	undone := queuetest.ConfigOf(t, q, streams.Results)
 	undone.MaxMsgs, undone.MaxBytes = -1, -1
 	if _, err := q.Conn.JetStream().UpdateStream(queuetest.Context(t), undone); err != nil {
 		t.Fatal(err)
 	}
 	queuetest.Until(t, "the stream is bounded again", func() bool {
-		is := configOf(t, q, queue.StreamResults)
+		is := queuetest.ConfigOf(t, q, streams.Results)
 		return is.MaxMsgs == 5000 && is.MaxBytes > 0
 	})
 }
@@ -66,7 +67,7 @@ func TestBoundsAreKept(t *testing.T) {
 func TestMessagesUsedUp(t *testing.T) {
 	t.Parallel()
 	for stream, setting := range map[string]string{
-		queue.StreamResults: "streams.results_max_messages", queue.StreamOnce: "streams.once_max_messages",
+		streams.Results: "streams.results_max_messages", streams.Once: "streams.once_max_messages",
 	} {
 		t.Run(stream, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +81,7 @@ func TestMessagesUsedUp(t *testing.T) {
 			worker := queuetest.Connect(t, srv, func(o *queue.Options) { o.ResultsMaxMessages, o.OnceMaxMessages = most, most })
 			store := func(n int) error {
 				id := fmt.Sprintf("c%d", n)
-				if stream == queue.StreamOnce {
+				if stream == streams.Once {
 					_, err := worker.Calls.Fence(ctx, "acme", id, call.Fence{By: "w"})
 					return err
 				}

@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"context"
@@ -75,8 +75,8 @@ func (k *keeper) known(name string, created time.Time) {
 	st.created, st.unheard = created, 0
 	k.mu.Unlock()
 	if !before.IsZero() && !before.Equal(created) {
-		k.core.log.Warn("stream was made again", zap.String("stream", name))
-		natsio.MarkRemade(k.core.conn, name)
+		k.store.log.Warn("stream was made again", zap.String("stream", name))
+		natsio.MarkRemade(k.store.Conn, name)
 	}
 }
 
@@ -106,8 +106,8 @@ func quorum(info *jetstream.StreamInfo) string {
 func (k *keeper) mend(s natsio.Stream, info *jetstream.StreamInfo) (problem string, mended bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), restoreTimeout)
 	defer cancel()
-	t := natsio.Topology{Conn: k.core.conn}
-	if !k.core.opts.Accepts {
+	t := natsio.Topology{Conn: k.store.Conn}
+	if !k.store.opts.Accepts {
 		return "", false // dispatchers do, and report what they cannot
 	}
 	mended, left, err := t.Mend(ctx, s, info)
@@ -115,7 +115,7 @@ func (k *keeper) mend(s natsio.Stream, info *jetstream.StreamInfo) (problem stri
 	case err != nil:
 		left = errors.Join(errors.New(left), err).Error()
 	case mended:
-		k.core.log.Error("stream was altered, settings changed back", zap.String("stream", s.Name))
+		k.store.log.Error("stream was altered, settings changed back", zap.String("stream", s.Name))
 	}
 	if left == "" {
 		return "", mended
@@ -142,7 +142,7 @@ func (r *room) unreadable(s *Shortage) *Shortage {
 		return nil
 	}
 	marked := *s
-	for _, stream := range []string{StreamOnce, StreamResults} {
+	for _, stream := range []string{Once, Results} {
 		if l := r.streams[stream]; l != nil && l.absent != "" {
 			marked.gone = true
 		}

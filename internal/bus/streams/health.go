@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"context"
@@ -23,27 +23,27 @@ const checkWithin = 800 * time.Millisecond
 
 // Check reports whether calls can be accepted now: NATS answers, all streams exist, have
 // a leader and are as they must be, those of calls have room, and the server is as durable as the profile promises.
-func (q *Queue) Check(ctx context.Context) error {
-	if !q.conn.NATS().IsConnected() {
-		return q.conn.Away()
+func (b *Store) Check(ctx context.Context) error {
+	if !b.Conn.NATS().IsConnected() {
+		return b.Conn.Away()
 	}
-	if err := natsio.OldServer(q.conn); err != nil {
+	if err := natsio.OldServer(b.Conn); err != nil {
 		return err
 	}
-	if !q.prepared.Load() {
-		if why := q.unprepared.Load(); why != nil {
+	if !b.prepared.Load() {
+		if why := b.unprepared.Load(); why != nil {
 			return fmt.Errorf("streams are not set up yet: %w", *why)
 		}
 		return errors.New("streams are not set up yet")
 	}
-	if err := q.keeper.problem(); err != nil {
+	if err := b.keeper.problem(); err != nil {
 		return err
 	}
 	bounded, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()
-	reply, err := q.conn.Request(bounded, &nats.Msg{Subject: q.conn.API() + "STREAM.INFO." + StreamCalls})
+	reply, err := b.Conn.Request(bounded, &nats.Msg{Subject: b.Conn.API() + "STREAM.INFO." + Calls})
 	if err != nil {
-		return fmt.Errorf("JetStream does not answer for stream %s, which may have no leader; look at the NATS servers: %w", StreamCalls, err)
+		return fmt.Errorf("JetStream does not answer for stream %s, which may have no leader; look at the NATS servers: %w", Calls, err)
 	}
 	var info struct {
 		Error *struct {
@@ -54,13 +54,13 @@ func (q *Queue) Check(ctx context.Context) error {
 		return fmt.Errorf("JetStream's answer is unreadable: %w", err)
 	}
 	if info.Error != nil {
-		return fmt.Errorf("stream %s: %s", StreamCalls, info.Error.Description)
+		return fmt.Errorf("stream %s: %s", Calls, info.Error.Description)
 	}
-	if s := q.room.short.Load(); s != nil {
+	if s := b.room.short.Load(); s != nil {
 		return s
 	}
-	if q.opts.Profile == ProfilePower && !q.opts.SyncAlways {
-		return CheckPower(ctx, q.opts.MonitorURL)
+	if b.opts.Profile == ProfilePower && !b.opts.SyncAlways {
+		return CheckPower(ctx, b.opts.MonitorURL)
 	}
 	return nil
 }

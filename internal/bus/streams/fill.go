@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"context"
@@ -42,13 +42,13 @@ func (f Fill) Ratio() float64 {
 const fillEvery = 10 * time.Second
 
 // WatchFill calls seen with each stream periodically, until ctx ends.
-func (q *Queue) WatchFill(ctx context.Context, seen func(Fill)) {
+func (b *Store) WatchFill(ctx context.Context, seen func(Fill)) {
 	tick := time.NewTicker(fillEvery)
 	defer tick.Stop()
 	for {
-		for _, fill := range q.fills(ctx) {
+		for _, fill := range b.fills(ctx) {
 			if fill.Err != nil {
-				q.log.Debug("fill of a stream not known now", zap.String("stream", fill.Stream), zap.Error(fill.Err))
+				b.log.Debug("fill of a stream not known now", zap.String("stream", fill.Stream), zap.Error(fill.Err))
 			}
 			seen(fill)
 		}
@@ -62,14 +62,14 @@ func (q *Queue) WatchFill(ctx context.Context, seen func(Fill)) {
 
 // fills measures all streams concurrently: without a quorum none answers. If ctx ends
 // meanwhile it returns none.
-func (q *Queue) fills(ctx context.Context) []Fill {
-	streams := q.streams()
+func (b *Store) fills(ctx context.Context) []Fill {
+	streams := b.configs()
 	fills := make([]Fill, len(streams))
 	var all sync.WaitGroup
 	for i, stream := range streams {
 		all.Go(func() {
 			var err error
-			if fills[i], err = q.Fill(ctx, stream.Name); err != nil {
+			if fills[i], err = b.Fill(ctx, stream.Name); err != nil {
 				fills[i] = Fill{Stream: stream.Name, Err: err}
 			}
 		})
@@ -83,10 +83,10 @@ func (q *Queue) fills(ctx context.Context) []Fill {
 
 // Storage returns the bytes that the streams of the NATS account hold on disk, and their
 // limit, 0 for none.
-func (q *Queue) Storage(ctx context.Context) (used, limit int64, err error) {
+func (b *Store) Storage(ctx context.Context) (used, limit int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roomWithin)
 	defer cancel()
-	reply, err := q.conn.Request(ctx, &nats.Msg{Subject: q.conn.API() + "INFO"})
+	reply, err := b.Conn.Request(ctx, &nats.Msg{Subject: b.Conn.API() + "INFO"})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -107,10 +107,10 @@ func (q *Queue) Storage(ctx context.Context) (used, limit int64, err error) {
 }
 
 // Fill measures one stream.
-func (q *Queue) Fill(ctx context.Context, stream string) (Fill, error) {
+func (b *Store) Fill(ctx context.Context, stream string) (Fill, error) {
 	ctx, cancel := context.WithTimeout(ctx, roomWithin)
 	defer cancel()
-	reply, err := q.conn.Request(ctx, &nats.Msg{Subject: "$JS.API.STREAM.INFO." + stream})
+	reply, err := b.Conn.Request(ctx, &nats.Msg{Subject: "$JS.API.STREAM.INFO." + stream})
 	if err != nil {
 		return Fill{}, err
 	}

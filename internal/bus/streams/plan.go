@@ -1,4 +1,4 @@
-package queue
+package streams
 
 import (
 	"errors"
@@ -22,10 +22,10 @@ type portion struct {
 // serves both. A callback is kept with its result, but few calls have one.
 func portions() []portion {
 	return []portion{
-		{StreamResults, 6, 16 << 20, 2 << 10},
-		{StreamOnce, 3, 8 << 20, 512},
-		{StreamCallbacks, 2, 4 << 20, 2 << 10},
-		{StreamDead, 1, 4 << 20, 0},
+		{Results, 6, 16 << 20, 2 << 10},
+		{Once, 3, 8 << 20, 512},
+		{Callbacks, 2, 4 << 20, 2 << 10},
+		{Dead, 1, 4 << 20, 0},
 	}
 }
 

@@ -1,4 +1,4 @@
-package queue_test
+package streams_test
 
 import (
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // monitored starts a server with monitoring and returns its addresses.
@@ -35,11 +36,11 @@ func TestPowerIsVerifiedAtTheServer(t *testing.T) {
 	for _, always := range []bool{true, false} {
 		url, monitor := monitored(t, always)
 		for _, address := range []string{monitor, monitor + "/"} {
-			if err := queue.CheckPower(queuetest.Context(t), address); (err == nil) != always {
+			if err := streams.CheckPower(queuetest.Context(t), address); (err == nil) != always {
 				t.Errorf("CheckPower with sync_always %v = %v", always, err)
 			}
 		}
-		q, err := queue.Connect(queue.Options{Options: natsio.Options{URL: url}, Profile: queue.ProfilePower, MonitorURL: monitor})
+		q, err := queue.Connect(queue.Options{Options: streams.Options{Options: natsio.Options{URL: url}, Profile: streams.ProfilePower, MonitorURL: monitor}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,11 +68,11 @@ func TestWhatCannotBeVerifiedIsNotPower(t *testing.T) {
 		"nobody":         "http://127.0.0.1:1",
 		"another scheme": "ftp://127.0.0.1",
 	} {
-		if err := queue.CheckPower(queuetest.Context(t), address); err == nil || !strings.Contains(err.Error(), "profile power") {
+		if err := streams.CheckPower(queuetest.Context(t), address); err == nil || !strings.Contains(err.Error(), "profile power") {
 			t.Errorf("%s: CheckPower = %v, want an error that names the profile", name, err)
 		}
 	}
-	known := queuetest.Connect(t, srv, func(o *queue.Options) { o.Profile, o.SyncAlways = queue.ProfilePower, true })
+	known := queuetest.Connect(t, srv, func(o *queue.Options) { o.Profile, o.SyncAlways = streams.ProfilePower, true })
 	if err := known.Check(queuetest.Context(t)); err != nil {
 		t.Errorf("Check of a server known to sync always = %v", err)
 	}
@@ -95,10 +96,10 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 	if err := q.Check(queuetest.Context(t)); err != nil {
 		t.Errorf("Check = %v, want nil", err)
 	}
-	if err := q.Conn.JetStream().DeleteStream(queuetest.Context(t), queue.StreamCalls); err != nil {
+	if err := q.Conn.JetStream().DeleteStream(queuetest.Context(t), streams.Calls); err != nil {
 		t.Fatal(err)
 	}
-	check(queue.StreamCalls)
+	check(streams.Calls)
 	srv.Stop()
 	queuetest.Until(t, "disconnected", func() bool { return !q.Conn.Connected() })
 	check("not connected to " + srv.URL())

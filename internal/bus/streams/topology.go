@@ -1,46 +1,39 @@
-package queue
+package streams
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 )
 
 // Names of the streams, buckets and object stores in JetStream.
 const (
-	StreamCalls   = "HELVE_CALLS"
-	StreamResults = "HELVE_RESULTS"
-	StreamOnce    = "HELVE_ONCE"
-	StreamDead    = "HELVE_DEAD"
-	// StreamAudit holds the audit records and StreamSeals the signed chain over them, whose
+	Calls   = "HELVE_CALLS"
+	Results = "HELVE_RESULTS"
+	Once    = "HELVE_ONCE"
+	Dead    = "HELVE_DEAD"
+	// Audit holds the audit records and Seals the signed chain over them, whose
 	// owner is the first writer of a seal.
-	StreamAudit = "HELVE_AUDIT"
-	StreamSeals = "HELVE_SEALS"
-	// StreamParked holds calls that wait for a person, and the single verdict of each;
-	// StreamConsent is the inbox, with a bound for each user; StreamDecisions publishes the
-	// verdicts; StreamTimers fires when no verdict came in time, and only dispatchers may
+	Audit = "HELVE_AUDIT"
+	Seals = "HELVE_SEALS"
+	// Parked holds calls that wait for a person, and the single verdict of each;
+	// Consent is the inbox, with a bound for each user; Decisions publishes the
+	// verdicts; Timers fires when no verdict came in time, and only dispatchers may
 	// publish to it.
-	StreamParked    = "HELVE_PARKED"
-	StreamConsent   = "HELVE_CONSENT"
-	StreamDecisions = "HELVE_DECISIONS"
-	StreamTimers    = "HELVE_TIMERS"
-	// StreamSchedules holds the timers of scheduled tasks and, once they fired, what is to
+	Parked    = "HELVE_PARKED"
+	Consent   = "HELVE_CONSENT"
+	Decisions = "HELVE_DECISIONS"
+	Timers    = "HELVE_TIMERS"
+	// Schedules holds the timers of scheduled tasks and, once they fired, what is to
 	// be looked at; only dispatchers may publish to it.
-	StreamSchedules = "HELVE_SCHEDULES"
-	// StreamCallbacks holds which results are to be sent to callbacks, and those results
+	Schedules = "HELVE_SCHEDULES"
+	// Callbacks holds which results are to be sent to callbacks, and those results
 	// until they are delivered.
-	StreamCallbacks = "HELVE_CALLBACKS"
-	BucketCatalog   = "helve_catalog"
-	BucketAgents    = "helve_agents"
+	Callbacks     = "HELVE_CALLBACKS"
+	BucketCatalog = "helve_catalog"
+	BucketAgents  = "helve_agents"
 	// BucketGrants holds lasting verdicts, BucketAsks the permissions with an open request,
 	// BucketKeys the public keys of dispatchers, and BucketSealed the last seal of each
 	// tenant.
@@ -101,8 +94,8 @@ const onceMargin = time.Hour
 // be written to the trail.
 const resultsCeiling = 24 * time.Hour
 
-func (b *core) streams() []jetstream.StreamConfig {
-	p, o := b.subj.Prefix(), b.opts
+func (b *Store) configs() []jetstream.StreamConfig {
+	p, o := b.tree.Prefix(), b.opts
 	once := func(name string, age time.Duration, subjects ...string) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
 			Name: name, Subjects: subjects, Retention: jetstream.LimitsPolicy,
@@ -114,47 +107,47 @@ func (b *core) streams() []jetstream.StreamConfig {
 	}
 	// Results are purged once their records are on the trail; their age bounds only the
 	// others.
-	results := once(StreamResults, o.ResultsMaxAge+resultsCeiling, p+".*.result.*.*.*")
+	results := once(Results, o.ResultsMaxAge+resultsCeiling, p+".*.result.*.*.*")
 	// A dispatcher answers only with stored results.
 	results.DenyPurge = false
 	results.RePublish = &jetstream.RePublish{Source: p + ".*.result.>", Destination: p + ".{{wildcard(1)}}.answer.>"}
 	return []jetstream.StreamConfig{
 		{
-			Name: StreamCalls, Subjects: []string{p + ".*.call.>"}, Retention: jetstream.WorkQueuePolicy,
+			Name: Calls, Subjects: []string{p + ".*.call.>"}, Retention: jetstream.WorkQueuePolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.CallsMaxAge, MaxBytes: maxBytes(o.CallsMaxBytes),
 			Discard: jetstream.DiscardNew, Duplicates: o.DuplicateWindow,
 		},
 		results,
-		once(StreamOnce, o.onceKeep(), p+".*.once.*.*"),
+		once(Once, o.onceKeep(), p+".*.once.*.*"),
 		{
-			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
+			Name: Dead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: maxBytes(0),
 			Duplicates: o.DuplicateWindow,
 		},
 		{
 			// Writes to a full stream are refused: a record is never displaced by another.
-			Name: StreamAudit, Subjects: []string{p + ".*.audit.>"}, Retention: jetstream.LimitsPolicy,
+			Name: Audit, Subjects: []string{p + ".*.audit.>"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.AuditMaxAge, MaxBytes: maxBytes(o.AuditMaxBytes),
 			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, DenyPurge: true,
 			Duplicates: o.DuplicateWindow,
 		},
-		once(StreamSeals, o.AuditMaxAge, p+".*.seal.*"),
-		once(StreamParked, o.consentKeep(), p+".*.parked.*.*", p+".*.refused.*", p+".*.verdict.*.*"),
+		once(Seals, o.AuditMaxAge, p+".*.seal.*"),
+		once(Parked, o.consentKeep(), p+".*.parked.*.*", p+".*.refused.*", p+".*.verdict.*.*"),
 		{
 			// The server itself counts the waiting requests of a user, so that the number
 			// of workers does not matter.
-			Name: StreamConsent, Subjects: []string{p + ".*.consent.request.*"}, Retention: jetstream.LimitsPolicy,
+			Name: Consent, Subjects: []string{p + ".*.consent.request.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(),
 			MaxMsgsPerSubject: o.ConsentsPerUser, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
 			AllowDirect: o.Replicas == 1, DenyPurge: true, Duplicates: o.DuplicateWindow,
 		},
 		{
-			Name: StreamDecisions, Subjects: []string{p + ".*.consent.decision.*"}, Retention: jetstream.LimitsPolicy,
+			Name: Decisions, Subjects: []string{p + ".*.consent.decision.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(), DenyDelete: true, DenyPurge: true,
 			Duplicates: o.DuplicateWindow,
 		},
 		{
-			Name: StreamTimers, Subjects: []string{p + ".*.timer.*", p + ".*.fired.*"}, Retention: jetstream.LimitsPolicy,
+			Name: Timers, Subjects: []string{p + ".*.timer.*", p + ".*.fired.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(), MaxMsgsPerSubject: 1,
 			AllowMsgSchedules: true, AllowRollup: true, AllowMsgTTL: true, Duplicates: o.DuplicateWindow, // the server sets both with schedules
 		},
@@ -162,15 +155,15 @@ func (b *core) streams() []jetstream.StreamConfig {
 			// Nothing expires: a task is looked at after an outage of any length. Timers of
 			// one task that fired and wait are one. There is no bound of bytes, because the
 			// server would drop the oldest timers: with schedules it cannot refuse new ones.
-			Name: StreamSchedules, Subjects: []string{p + ".*.schedule.*.*.*.*", p + ".*.due.*.*.*"}, Retention: jetstream.WorkQueuePolicy,
+			Name: Schedules, Subjects: []string{p + ".*.schedule.*.*.*.*", p + ".*.due.*.*.*"}, Retention: jetstream.WorkQueuePolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxMsgsPerSubject: 1,
 			AllowMsgSchedules: true, AllowRollup: true, AllowMsgTTL: true, Duplicates: o.DuplicateWindow, // the server sets both with schedules
 		},
 		{
 			// A message about a callback replaces the one before. Writes name the revision
 			// that they replace.
-			Name: StreamCallbacks, Subjects: []string{p + ".*.callback.*.*", p + ".*.callback.*.*.*.*"}, Retention: jetstream.LimitsPolicy,
-			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.callbackKeep(), MaxBytes: maxBytes(0), MaxMsgsPerSubject: 1,
+			Name: Callbacks, Subjects: []string{p + ".*.callback.*.*", p + ".*.callback.*.*.*.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.CallbackKeep(), MaxBytes: maxBytes(0), MaxMsgsPerSubject: 1,
 			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
 		},
 	}
@@ -183,9 +176,9 @@ const CallbackRetry = 24 * time.Hour
 // onceKeep returns how long once-only records are kept, and so how long a call_id is known.
 func (o Options) onceKeep() time.Duration { return o.CallsMaxAge + o.consentKeep() }
 
-// callbackKeep returns how long a callback is kept from its last change. That a result was
+// CallbackKeep returns how long a callback is kept from its last change. That a result was
 // delivered is known as long as the call_id is.
-func (o Options) callbackKeep() time.Duration { return o.onceKeep() + CallbackRetry }
+func (o Options) CallbackKeep() time.Duration { return o.onceKeep() + CallbackRetry }
 
 // consentKeep returns how long all data of a consent is kept.
 func (o Options) consentKeep() time.Duration { return o.ConsentTTL + o.ResultsMaxAge + onceMargin }
@@ -198,8 +191,8 @@ func maxBytes(n int64) int64 {
 }
 
 // topology returns all streams, those of buckets and object stores among them.
-func (b *core) topology() (all []natsio.Stream) {
-	for _, cfg := range b.streams() {
+func (b *Store) topology() (all []natsio.Stream) {
+	for _, cfg := range b.configs() {
 		all = append(all, b.stream(cfg))
 	}
 	for _, spec := range b.buckets() {
@@ -211,7 +204,7 @@ func (b *core) topology() (all []natsio.Stream) {
 	)
 }
 
-func (b *core) buckets() (all []natsio.BucketSpec) {
+func (b *Store) buckets() (all []natsio.BucketSpec) {
 	for _, bucket := range []string{
 		BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads,
 		BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices, BucketConnects, BucketSessions,
@@ -235,7 +228,7 @@ func (b *core) buckets() (all []natsio.BucketSpec) {
 }
 
 // stream returns the description that [natsio.Topology] needs to make one of the streams.
-func (b *core) stream(cfg jetstream.StreamConfig) natsio.Stream {
+func (b *Store) stream(cfg jetstream.StreamConfig) natsio.Stream {
 	return natsio.Stream{
 		StreamConfig: cfg,
 		Adapt:        func(is jetstream.StreamConfig) jetstream.StreamConfig { return b.adapted(cfg, is) },
@@ -243,7 +236,7 @@ func (b *core) stream(cfg jetstream.StreamConfig) natsio.Stream {
 }
 
 // adapted returns cfg with the settings that an existing stream must keep.
-func (b *core) adapted(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
+func (b *Store) adapted(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
 	cfg = b.bounded(cfg, is)
 	if outlives[cfg.Name] {
 		cfg.MaxAge = max(cfg.MaxAge, is.MaxAge)
@@ -254,73 +247,5 @@ func (b *core) adapted(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
 // outlives are the streams that parked calls and callbacks need: a process with shorter
 // times in its settings must not shorten theirs.
 var outlives = map[string]bool{
-	StreamOnce: true, StreamParked: true, StreamConsent: true, StreamDecisions: true, StreamTimers: true, StreamCallbacks: true,
-}
-
-// EnsurePool creates the consumers of a pool: one for each lane, not one for each tool,
-// because ten thousand consumers cost the server 544 MiB.
-// While the server does not answer, as during an election, it tries again until ctx ends.
-func (b *Calls) EnsurePool(ctx context.Context, pool string) error {
-	for {
-		err := b.ensurePool(ctx, pool)
-		if err == nil || ctx.Err() != nil || !transient(err) {
-			return err
-		}
-		b.log.Warn("pool not set up; trying again", zap.String("pool", pool), zap.Duration("in", prepareRetry), zap.Error(err))
-		natsio.Pause(ctx, prepareRetry)
-	}
-}
-
-// transient reports whether a request failed because no server answered it.
-func transient(err error) bool {
-	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
-		return api.Code == http.StatusServiceUnavailable
-	}
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoStreamResponse) ||
-		errors.Is(err, nats.ErrNoResponders)
-}
-
-func (b *core) ensurePool(ctx context.Context, pool string) error {
-	names := lanes()
-	errs := make([]error, len(names))
-	var all sync.WaitGroup
-	for i, lane := range names {
-		all.Go(func() { errs[i] = b.ensureLane(ctx, laneToken(pool, lane)) })
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("consumers of pool %s: %w", pool, err)
-	}
-	return nil
-}
-
-func (b *core) ensureLane(ctx context.Context, token string) error {
-	if b.conn.Apart() {
-		return b.askLane(ctx, token)
-	}
-	_, err := natsio.Topology{Conn: b.conn}.EnsureConsumer(ctx, StreamCalls, b.laneConsumer(token))
-	return err
-}
-
-// laneConsumer returns the settings of the consumer of a lane.
-func (b *core) laneConsumer(token string) jetstream.ConsumerConfig {
-	var idle time.Duration
-	if _, lane := cutLane(token); IsHome(lane) {
-		idle = homeIdle
-	}
-	return jetstream.ConsumerConfig{
-		Durable:       token,
-		FilterSubject: b.subj.Of("*", "call", token, ">"),
-		AckPolicy:     jetstream.AckExplicitPolicy,
-		AckWait:       b.opts.AckWait,
-		// The worker judges the number of attempts and ends the call with a result; the
-		// server would drop it without one.
-		MaxDeliver: -1,
-		// The server removes the consumers of a worker that is no longer connected.
-		InactiveThreshold: idle,
-		// Each worker requests no more calls than it has slots, plus one of each lane.
-		MaxAckPending: -1,
-		MaxWaiting:    4096,
-		Replicas:      b.opts.Replicas,
-	}
+	Once: true, Parked: true, Consent: true, Decisions: true, Timers: true, Callbacks: true,
 }

@@ -1,9 +1,10 @@
-package queue_test
+package streams_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -15,32 +16,8 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/streams"
 )
-
-// bound sets the maximum bytes of a stream of srv; 0 is the number it holds now.
-func bound(t *testing.T, url, stream string, bytes int64) {
-	t.Helper()
-	nc, err := nats.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := js.Stream(queuetest.Context(t), stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := s.CachedInfo().Config
-	if cfg.MaxBytes = bytes; bytes == 0 {
-		cfg.MaxBytes = max(1, int64(s.CachedInfo().State.Bytes))
-	}
-	if _, err := js.UpdateStream(queuetest.Context(t), cfg); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestFullStreamIsNoticed: a stream without room is a shortage that names it, found by
 // checking and by a refused write, logged once, and over when there is room. A full queue
@@ -51,9 +28,9 @@ func TestFullStreamIsNoticed(t *testing.T) {
 		stream, name string
 		held         bool
 	}{
-		{queue.StreamAudit, "the audit stream is full", true},
-		{queue.StreamResults, "the results stream is full", true},
-		{queue.StreamCalls, "the queue of calls is full", false},
+		{streams.Audit, "the audit stream is full", true},
+		{streams.Results, "the results stream is full", true},
+		{streams.Calls, "the queue of calls is full", false},
 	} {
 		t.Run(tt.stream, func(t *testing.T) {
 			t.Parallel()
@@ -66,8 +43,8 @@ func TestFullStreamIsNoticed(t *testing.T) {
 			if q.Full() != nil || q.Held() != nil {
 				t.Fatalf("an unbounded stream is full %v, held %v", q.Full(), q.Held())
 			}
-			bound(t, srv.URL(), tt.stream, 0)
-			if tt.stream == queue.StreamAudit { // a write detects it immediately
+			queuetest.Bound(t, srv.URL(), tt.stream, 0)
+			if tt.stream == streams.Audit { // a write detects it immediately
 				if err := stream.On(q.Conn).RecordWait(queuetest.Context(t), "acme", "t", []byte("x")); !errors.Is(err, natsio.ErrFull) ||
 					q.Full() == nil {
 					t.Errorf("a record on a full trail is answered %v, full %v", err, q.Full())
@@ -82,7 +59,7 @@ func TestFullStreamIsNoticed(t *testing.T) {
 			if err := q.Check(queuetest.Context(t)); (err != nil) != tt.held {
 				t.Errorf("Check = %v, want an error %v", err, tt.held)
 			}
-			bound(t, srv.URL(), tt.stream, -1)
+			queuetest.Bound(t, srv.URL(), tt.stream, -1)
 			queuetest.Until(t, "room", func() bool { return q.Full() == nil && q.Held() == nil })
 			if err := stream.On(q.Conn).RecordWait(queuetest.Context(t), "acme", "t", []byte("x")); err != nil {
 				t.Errorf("a record after it is answered %v", err)
@@ -128,7 +105,7 @@ func silence(t *testing.T, url string) (acknowledge func(yes bool)) {
 	}
 	return func(yes bool) {
 		t.Helper()
-		s, err := js.Stream(queuetest.Context(t), queue.StreamAudit)
+		s, err := js.Stream(queuetest.Context(t), streams.Audit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +122,7 @@ func lose(t *testing.T, q *queue.Queue) {
 	t.Helper()
 	done := make(chan error, 1)
 	stream.On(q.Conn).Record("acme", "t", []byte("x"), func(err error) { done <- err })
-	q.GiveUpAcks()
+	q.Conn.Replies().Expire(time.Now().Add(time.Hour))
 	if err := queuetest.Receive(t, done, "end"); !errors.Is(err, natsio.ErrUnavailable) {
 		t.Fatalf("a record that is not acknowledged is answered %v", err)
 	}
