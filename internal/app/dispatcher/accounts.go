@@ -67,8 +67,8 @@ func (s services) followAccounts(life context.Context, consents *consent.Service
 	return s.queue.Accounts.Serve(life, s.accounts.Answer)
 }
 
-// deleteAll removes the entries of a person, after the tokens of accounts were revoked.
-func (s services) deleteAll(ctx context.Context, tenant, user string) (int, error) {
+// DeleteAll implements [data.Accounts]. It removes the entries of a person, after the tokens of accounts were revoked.
+func (s services) DeleteAll(ctx context.Context, tenant, user string) (int, error) {
 	left, accounts, err := s.accounts.DisconnectAll(ctx, tenant, user)
 	if err != nil {
 		return accounts, err

@@ -24,6 +24,7 @@ import (
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/internal/server/calls"
+	"github.com/helve-dev/helve/internal/server/data"
 	"github.com/helve-dev/helve/internal/server/workers"
 	"github.com/helve-dev/helve/internal/telemetry/syscheck"
 	"github.com/helve-dev/helve/internal/toolbox/remote"
@@ -58,6 +59,7 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("orders to workers: %w", err)
 	}
+	ask := data.Asker{Queue: p.queue, Tools: p.cat.Shared}
 	seen, granted := calls.NewViews(p.trail), grants{p.consents}
 	return api.New(api.Parts{
 		Calls: p.calls, Catalog: p.cat, Agents: agents{p.agents, p.trail}, Log: p.log,
@@ -72,20 +74,22 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		Connector: connector{p.services.accounts, p.consents},
 		Counter:   p.audit,
 		Custom:    p.custom,
-		Data:      openPersonal(p.queue, p.cat.Shared, p.trail, p.sweeper, eraser{p.queue, granted, p.custom, p.log}, p.services),
+		Data: data.Personal{
+			Asker: ask, Trail: p.trail, Grants: granted, Custom: p.custom, Accounts: p.services, Sweep: p.sweeper.Sweep, Log: p.log,
+		},
 		Dead: calls.Dead{
 			Queue: p.queue, Catalog: p.cat, Trail: p.trail, QueueTTL: p.cfg.Dispatcher.QueueTTL,
 			// The records of a call are kept for longer than this, so it has them all.
 			OnceKept: p.cfg.Streams.CallsMaxAge,
 		},
-		Files:   files{p.queue, p.cat.Shared, p.bindings, p.trail, fileTime},
+		Files:   data.Files{Asker: ask, Bindings: p.bindings, Trail: p.trail, Within: data.FileTime},
 		Fleet:   p.fleet,
 		History: followHistory(life, p.queue, p.fleet, p.log),
 		List: calls.List{
 			Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Trail: p.audit, Catalog: p.cat, Views: seen, Contains: p.calls.Contains,
 		},
 		Orders:    given,
-		Policies:  policies{p.queue, p.cat},
+		Policies:  data.Policies{Asker: ask, All: p.cat},
 		Queues:    queues{p.queue},
 		Remotes:   p.remotes,
 		Services:  p.services,

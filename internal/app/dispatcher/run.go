@@ -31,6 +31,7 @@ import (
 	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/data"
 	"github.com/helve-dev/helve/internal/server/httpapi"
 	"github.com/helve-dev/helve/internal/server/natsapi"
 	"github.com/helve-dev/helve/internal/server/workers"
@@ -237,7 +238,7 @@ func assemble(
 		return nil, nil, nil, nil, fmt.Errorf("remote tools: %w", err)
 	}
 	var live *fleet.Fleet
-	sweeper := schedule.NewSweeper(q, func() string { return sweptPool(cat.Shared, live) }, kit.Log)
+	sweeper := schedule.NewSweeper(q, func() string { return data.SweptPool(cat.Shared, live) }, kit.Log)
 	live, err = workers.Follow(life, q, kit, cat, sweeper.Sweep)
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("workers: %w", err)

@@ -21,6 +21,7 @@ import (
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/identity/vault"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/data"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/telemetry/syscheck"
 	"github.com/helve-dev/helve/internal/tools/accounts"
@@ -84,7 +85,7 @@ func told(err error) error {
 	if e.Kind == tool.PermissionDenied {
 		return api.Forbidden("%s", e.Msg)
 	}
-	return refusal(queue.DataAnswer{Kind: string(e.Kind), Message: e.Msg})
+	return data.Refusal(queue.DataAnswer{Kind: string(e.Kind), Message: e.Msg})
 }
 
 // List implements [api.Services].
@@ -144,12 +145,12 @@ func (s services) Test(ctx context.Context, at api.ServiceEntry) (tested protoco
 		}
 		return tested, told(err)
 	}
-	all := poolsOf(s.tools)
-	if len(all) == 0 {
-		return tested, noWorker("")
+	ask := data.Asker{Queue: s.queue, Tools: s.tools}
+	pool, err := ask.Pool("")
+	if err != nil {
+		return tested, err
 	}
-	p := personal{queue: s.queue}
-	err = p.ask(ctx, all[0],
+	err = ask.Ask(ctx, pool,
 		queue.DataRequest{Op: queue.DataServiceTest, Tenant: at.Tenant, Person: at.User, Service: at.Service, ID: at.Label}, nil, nil, &tested)
 	return tested, err
 }
@@ -172,8 +173,8 @@ func (s services) record(ctx context.Context, tenant, user, operation, what stri
 	})
 }
 
-// export writes the entries of a person, without secrets, as lines of an export.
-func (s services) export(ctx context.Context, tenant, user string, w io.Writer) error {
+// Export implements [data.Accounts]. It writes the entries of a person, without secrets, as lines of an export.
+func (s services) Export(ctx context.Context, tenant, user string, w io.Writer) error {
 	entries, err := s.store.List(ctx, tenant, center.Filter{User: user})
 	if err != nil {
 		return err

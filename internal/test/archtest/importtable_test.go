@@ -152,6 +152,9 @@ var promising = []row{
 	{"internal/ports/tracedport", []string{"internal/engine", "internal/policy/scope", "internal/telemetry", "tool"},
 		"it puts spans around ports, whoever implements them"},
 	{"internal/server/console", nil, "it serves files, and knows nothing of what they ask for"},
+	{"internal/server/data", []string{
+		"internal/audit/*", "internal/bus/*", "internal/fleet/*", "internal/identity", "internal/server/api", "tool",
+	}, "workers hold what it is asked for, and it reaches them through NATS"},
 	{"internal/server/filetransfer", []string{"internal/bus/*", "internal/lib/mediatype", "tool"},
 		"it serves files of a workspace to whoever asks, over any transport"},
 	{"internal/server/mcp/*", []string{"internal/identity", "internal/jsonx/schema", "internal/provider", "internal/server/mcp/*", "tool"},

@@ -1,4 +1,4 @@
-package dispatcher
+package data
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 
 // keeping returns the operations on personal data over a server, for pools whose tools keep
 // such data.
-func keeping(t *testing.T, pools ...string) (personal, *queue.Queue) {
+func keeping(t *testing.T, pools ...string) (Personal, *queue.Queue) {
 	t.Helper()
 	cat := catalog.New()
 	for i, pool := range append(pools, "plain") {
@@ -38,7 +38,7 @@ func keeping(t *testing.T, pools ...string) (personal, *queue.Queue) {
 		}
 	}
 	q := queuetest.Connect(t, queuetest.Server(t))
-	return personal{queue: q, tools: cat, sweep: func() {}}, q
+	return Personal{Asker: Asker{q, cat}, Sweep: func() {}}, q
 }
 
 // TestNoWorkerHoldsData: without a worker each operation ends immediately, with an error that names the command to use.
@@ -119,17 +119,17 @@ func TestOneDeletionAtATime(t *testing.T) {
 func TestTimersWaitForWorkers(t *testing.T) {
 	t.Parallel()
 	tools, live := catalog.New(), fleet.New()
-	if pool := sweptPool(tools, live); pool != "" {
+	if pool := SweptPool(tools, live); pool != "" {
 		t.Errorf("without tools the tasks are asked for in %q", pool)
 	}
 	if err := tools.Put(tool.Definition{Name: "create_scheduled_task", Pool: "default", Parameters: []byte(`{"type":"object"}`)}); err != nil {
 		t.Fatal(err)
 	}
-	if pool := sweptPool(tools, live); pool != "" {
+	if pool := SweptPool(tools, live); pool != "" {
 		t.Errorf("without workers the tasks are asked for in %q", pool)
 	}
 	live.Set(fleet.Live{"default": {{ID: "w"}}})
-	if pool := sweptPool(tools, live); pool != "default" {
+	if pool := SweptPool(tools, live); pool != "default" {
 		t.Errorf("with a worker the tasks are asked for in %q, want its pool", pool)
 	}
 }

@@ -1,4 +1,4 @@
-package dispatcher
+package data
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ import (
 )
 
 // filing returns the operations on files over a server, and a worker's connection to it.
-func filing(t *testing.T) (f files, worker *queue.Queue) {
+func filing(t *testing.T) (f Files, worker *queue.Queue) {
 	t.Helper()
 	cat := catalog.New()
 	if err := cat.Put(tool.Definition{
@@ -45,12 +45,11 @@ func filing(t *testing.T) (f files, worker *queue.Queue) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return files{
-		queue:    q,
-		tools:    cat,
-		bindings: bindings,
-		trail:    trail.Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()},
-		within:   fileTime,
+	return Files{
+		Asker:    Asker{q, cat},
+		Bindings: bindings,
+		Trail:    trail.Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()},
+		Within:   FileTime,
 	}, worker
 }
 
@@ -101,7 +100,7 @@ func TestNoWorkerHoldsFiles(t *testing.T) {
 	wantUnavailable(t, "put", err)
 	_, err = f.Delete(ctx, at)
 	wantUnavailable(t, "delete", err)
-	f.tools = catalog.New()
+	f.Tools = catalog.New()
 	_, err = f.List(ctx, at, 10, "")
 	wantUnavailable(t, "list without tools", err)
 }
@@ -142,7 +141,7 @@ func TestWorkerDiesInTheMiddle(t *testing.T) {
 func TestHangingDisk(t *testing.T) {
 	t.Parallel()
 	f, worker := filing(t)
-	f.within = time.Second
+	f.Within = time.Second
 	err := worker.Data.ServeFiles(queuetest.Context(t), "default", "",
 		func(ctx context.Context, _ queue.DataRequest, _ io.Reader, _ io.Writer) queue.DataAnswer {
 			<-ctx.Done()

@@ -1,4 +1,4 @@
-package dispatcher
+package data
 
 import (
 	"bytes"
@@ -15,27 +15,25 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
-	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// files implements [api.Files]. A dispatcher has no workspaces: a worker reads and writes
-// the files, in a conversation over NATS ([queue.Data]).
-type files struct {
-	queue    *queue.Queue
-	tools    *catalog.Catalog
-	bindings *affinity.Binder
-	trail    trail.Writer
-	// within bounds an operation: a worker whose disk hangs reports for ever that it works.
-	within time.Duration
+// Files implements [api.Files]: a worker reads and writes the files.
+type Files struct {
+	Asker
+
+	Bindings *affinity.Binder
+	Trail    trail.Writer
+	// Within bounds an operation: a worker whose disk hangs reports for ever that it works.
+	Within time.Duration
 }
 
 const (
-	// fileTime bounds the transfer of a file.
-	fileTime = 20 * time.Minute
+	// FileTime bounds the transfer of a file.
+	FileTime = 20 * time.Minute
 	// maxHead bounds the first line of an answer, maxPage a page of a list.
 	maxHead = 16 << 10
 	maxPage = 16 << 20
@@ -44,15 +42,15 @@ const (
 // fileTools are the tools whose pool has the workspaces, in the order of preference.
 var fileTools = []string{"read_file", "write_file", "list_directory"}
 
-// pool returns the pool that has the workspaces, and the tool that names it.
-func (f files) pool() (pool, name string) {
+// home returns the pool that has the workspaces, and the tool that names it.
+func (f Files) home() (pool, name string) {
 	for _, name := range fileTools {
-		if def, ok := f.tools.Lookup(name); ok {
+		if def, ok := f.Tools.Lookup(name); ok {
 			return def.Pool, name
 		}
 	}
 	var pools []string
-	for _, def := range f.tools.All() {
+	for _, def := range f.Tools.All() {
 		pools = append(pools, def.Pool)
 	}
 	if len(pools) == 0 {
@@ -68,24 +66,24 @@ var errNoFiles = &api.RequestError{
 
 var errFilesHang = errors.New("the worker did not end the operation in time")
 
-// ask has a worker with the workspace of a person do what r asks for. The answer of the
+// transfer has a worker with the workspace of a person do what r asks for. The answer of the
 // worker is decoded into v unless that is nil.
-func (f files) ask(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.FileRequest, in io.Reader, out io.Writer, v any) error {
-	pool, name := f.pool()
+func (f Files) transfer(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.FileRequest, in io.Reader, out io.Writer, v any) error {
+	pool, name := f.home()
 	if pool == "" {
 		return errNoFiles
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, f.within, errFilesHang)
+	ctx, cancel := context.WithTimeoutCause(ctx, f.Within, errFilesHang)
 	defer cancel()
 	req := queue.DataRequest{Op: op, Tenant: at.Tenant, Person: at.User, File: &r}
-	home, bound, err := f.bindings.Home(ctx, pool, affinity.Person{Tenant: at.Tenant, User: at.User}, name, "")
+	home, bound, err := f.Bindings.Home(ctx, pool, affinity.Person{Tenant: at.Tenant, User: at.User}, name, "")
 	if err != nil {
 		return err
 	}
 	if bound {
 		req.Home = home.Lane
 	}
-	a, err := f.queue.Data.Ask(ctx, pool, req, in, out)
+	a, err := f.Queue.Data.Ask(ctx, pool, req, in, out)
 	switch {
 	case err != nil && errors.Is(context.Cause(ctx), errFilesHang), errors.Is(err, natsio.ErrUnavailable) && ctx.Err() == nil:
 		return errNoFiles
@@ -111,13 +109,13 @@ func fileRefusal(op queue.DataOp, a queue.DataAnswer) error {
 	case kind == tool.ExecutionError:
 		return api.Unavailable("%s", a.Message)
 	}
-	return refusal(a)
+	return Refusal(a)
 }
 
 // List implements [api.Files].
-func (f files) List(ctx context.Context, at api.FileAt, limit int, cursor string) (list protocol.FileList, err error) {
+func (f Files) List(ctx context.Context, at api.FileAt, limit int, cursor string) (list protocol.FileList, err error) {
 	out := &bounded{most: maxPage}
-	if err := f.ask(ctx, queue.DataFileList, at, queue.FileRequest{Path: at.Path, After: cursor, Limit: limit}, nil, out, nil); err != nil {
+	if err := f.transfer(ctx, queue.DataFileList, at, queue.FileRequest{Path: at.Path, After: cursor, Limit: limit}, nil, out, nil); err != nil {
 		return list, err
 	}
 	return list, json.Unmarshal(out.Bytes(), &list)
@@ -139,9 +137,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // Get implements [api.Files].
-func (f files) Get(ctx context.Context, at api.FileAt, headOnly bool, begin func(api.FileHead), out io.Writer) error {
+func (f Files) Get(ctx context.Context, at api.FileAt, headOnly bool, begin func(api.FileHead), out io.Writer) error {
 	head := &headed{begin: begin, out: out}
-	err := f.ask(ctx, queue.DataFileGet, at, queue.FileRequest{Path: at.Path, Header: at.Header, Head: headOnly}, nil, head, nil)
+	err := f.transfer(ctx, queue.DataFileGet, at, queue.FileRequest{Path: at.Path, Header: at.Header, Head: headOnly}, nil, head, nil)
 	if err == nil && !head.begun {
 		err = errors.New("a worker sent no head of a file")
 	}
@@ -184,16 +182,16 @@ func (h *headed) Write(p []byte) (int, error) {
 
 // Put implements [api.Files]. The record is written when all of the file has arrived, and
 // before the worker learns that.
-func (f files) Put(ctx context.Context, at api.FileAt, in io.Reader) (head api.FileHead, err error) {
+func (f Files) Put(ctx context.Context, at api.FileAt, in io.Reader) (head api.FileHead, err error) {
 	recorded := &recording{in: in, record: func() error { return f.record(ctx, at, api.FilesPut, "is written") }}
-	err = f.ask(ctx, queue.DataFilePut, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
+	err = f.transfer(ctx, queue.DataFilePut, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
 	return head, err
 }
 
 // Delete implements [api.Files].
-func (f files) Delete(ctx context.Context, at api.FileAt) (head api.FileHead, err error) {
+func (f Files) Delete(ctx context.Context, at api.FileAt) (head api.FileHead, err error) {
 	recorded := &recording{in: bytes.NewReader(nil), record: func() error { return f.record(ctx, at, api.FilesDelete, "is deleted") }}
-	err = f.ask(ctx, queue.DataFileDelete, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
+	err = f.transfer(ctx, queue.DataFileDelete, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
 	return head, err
 }
 
@@ -218,8 +216,8 @@ func (r *recording) Read(p []byte) (int, error) {
 }
 
 // record puts a change on the trail, before it takes effect.
-func (f files) record(ctx context.Context, at api.FileAt, operation, what string) error {
-	return f.trail.Write(ctx, &protocol.AuditRecord{
+func (f Files) record(ctx context.Context, at api.FileAt, operation, what string) error {
+	return f.Trail.Write(ctx, &protocol.AuditRecord{
 		Phase: protocol.AuditPersonalData, Tenant: at.Tenant, User: at.User, Tool: operation, By: identity.Of(ctx).Called(),
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Detail: fmt.Sprintf("the file %.300q %s", at.Path, what),
 	})
