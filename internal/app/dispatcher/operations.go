@@ -22,6 +22,7 @@ import (
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity/keysync"
+	"github.com/helve-dev/helve/internal/server/accounts"
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/internal/server/calls"
 	"github.com/helve-dev/helve/internal/server/data"
@@ -45,7 +46,7 @@ type parts struct {
 	bindings  *affinity.Binder
 	consents  *consent.Service
 	audit     *auditor
-	services  services
+	services  *accounts.Services
 	remotes   *remote.Registrar
 	upstreams *approvals.Service
 	custom    custom
@@ -69,9 +70,9 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		Callbacks: p.callbacks,
 		Checks: syscheck.NewRecent(&syscheck.Checker{
 			Queue: p.queue, Live: p.fleet.Live, Lost: p.fleet.Lost, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
-			Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.state,
+			Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.State,
 		}),
-		Connector: connector{p.services.accounts, p.consents},
+		Connector: accounts.Connector{Accounts: p.services.Accounts, Consents: p.consents},
 		Counter:   p.audit,
 		Custom:    p.custom,
 		Data: data.Personal{

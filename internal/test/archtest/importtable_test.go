@@ -151,6 +151,10 @@ var promising = []row{
 		"it implements a port over a file that holds secrets"},
 	{"internal/ports/tracedport", []string{"internal/engine", "internal/policy/scope", "internal/telemetry", "tool"},
 		"it puts spans around ports, whoever implements them"},
+	{"internal/server/accounts", []string{
+		"internal/accounts/*", "internal/audit/trail", "internal/bus/*", "internal/consent", "internal/identity/*", "internal/server/api",
+		"internal/server/data", "internal/telemetry/syscheck", "tool",
+	}, "its operations are about accounts and consents together, which do not know each other"},
 	{"internal/server/console", nil, "it serves files, and knows nothing of what they ask for"},
 	{"internal/server/data", []string{
 		"internal/audit/*", "internal/bus/*", "internal/fleet/*", "internal/identity", "internal/server/api", "tool",
