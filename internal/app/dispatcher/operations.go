@@ -2,16 +2,11 @@ package dispatcher
 
 import (
 	"context"
-	"crypto/ed25519"
-	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
@@ -21,9 +16,9 @@ import (
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
-	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/server/accounts"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/audits"
 	"github.com/helve-dev/helve/internal/server/calls"
 	"github.com/helve-dev/helve/internal/server/data"
 	"github.com/helve-dev/helve/internal/server/workers"
@@ -45,7 +40,7 @@ type parts struct {
 	fleet     *fleet.Fleet
 	bindings  *affinity.Binder
 	consents  *consent.Service
-	audit     *auditor
+	audit     *audits.Auditor
 	services  *accounts.Services
 	remotes   *remote.Registrar
 	upstreams *approvals.Service
@@ -70,7 +65,7 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		Callbacks: p.callbacks,
 		Checks: syscheck.NewRecent(&syscheck.Checker{
 			Queue: p.queue, Live: p.fleet.Live, Lost: p.fleet.Lost, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
-			Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.State,
+			Index: p.audit.Answers, SealKey: p.audit.Published, Audit: p.audit.State, Expiring: p.consents.Expiring, Services: p.services.State,
 		}),
 		Connector: accounts.Connector{Accounts: p.services.Accounts, Consents: p.consents},
 		Counter:   p.audit,
@@ -96,50 +91,4 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		Services:  p.services,
 		Upstreams: p.upstreams,
 	}), nil
-}
-
-// systemTenant holds the records that concern every tenant.
-const systemTenant = "default"
-
-// answers reports whether the audit index can be read.
-func (a *auditor) answers(ctx context.Context) error {
-	_, err := a.index.Query(ctx, audit.Query{Tenant: systemTenant, Limit: 1})
-	return err
-}
-
-var errFound = errors.New("a record without a seal was found")
-
-// state returns how far the seals and the index are behind the trail.
-func (a *auditor) state(ctx context.Context) (s syscheck.AuditState, err error) {
-	s.Unindexed = a.unindexed.Load()
-	keys, err := a.seals.Keys(ctx)
-	if err != nil {
-		return s, err
-	}
-	to, err := audit.SealedTo(ctx, a.seals.Seals, keys...)
-	if err != nil {
-		return s, err
-	}
-	ext, err := a.stream.Extent(ctx, "")
-	if err != nil || to >= ext.Last {
-		return s, err
-	}
-	err = a.stream.Read(ctx, to+1, ext.Last, "", func(m audit.Message) error {
-		s.Unsealed = time.Since(m.At)
-		return errFound
-	})
-	if errors.Is(err, errFound) {
-		err = nil
-	}
-	return s, err
-}
-
-// published reports whether other processes can verify the seals of this one.
-func (a *auditor) published(ctx context.Context) (bool, error) {
-	keys, err := keysync.Load(ctx, a.queue, keysync.Seal)
-	if err != nil {
-		return false, err
-	}
-	own, _ := a.key.Public().(ed25519.PublicKey)
-	return slices.ContainsFunc(keys, func(key ed25519.PublicKey) bool { return key.Equal(own) }), nil
 }

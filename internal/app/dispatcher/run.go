@@ -269,7 +269,7 @@ func assemble(
 	callbacks := openCallbacks(cfg, q, services.Store.Keys)
 	opts := dispatchOptions(cfg, kit)
 	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Placer = q, t, cat, sets, &place.Placer{Workers: live, Bindings: bindings}
-	opts.Parked, opts.Groups, opts.Callbacks = consents, groupsOf(records), callbacks
+	opts.Parked, opts.Groups, opts.Callbacks = consents, records.Groups(), callbacks
 	d, err := dispatch.New(life, opts)
 	if err != nil {
 		return nil, nil, nil, nil, err

@@ -155,6 +155,10 @@ var promising = []row{
 		"internal/accounts/*", "internal/audit/trail", "internal/bus/*", "internal/consent", "internal/identity/*", "internal/server/api",
 		"internal/server/data", "internal/telemetry/syscheck", "tool",
 	}, "its operations are about accounts and consents together, which do not know each other"},
+	{"internal/server/audits", []string{
+		"config", "internal/audit/*", "internal/bus/*", "internal/dispatch/results", "internal/identity/*", "internal/server/api",
+		"internal/server/calls", "internal/telemetry/*",
+	}, "it seals and answers for one process, and finds stored results for the dispatcher by the same index"},
 	{"internal/server/console", nil, "it serves files, and knows nothing of what they ask for"},
 	{"internal/server/data", []string{
 		"internal/audit/*", "internal/bus/*", "internal/fleet/*", "internal/identity", "internal/server/api", "tool",

@@ -1,4 +1,4 @@
-package dispatcher
+package audits
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 
 // groups finds results that are stored together with others, by the audit index. It
 // implements [results.Index].
-type groups struct{ *auditor }
+type groups struct{ *Auditor }
 
-// groupsOf returns the index of results in groups, nil where each result is stored by itself.
-func groupsOf(a *auditor) results.Index {
+// Groups returns the index of results in groups, nil where each result is stored by itself.
+func (a *Auditor) Groups() results.Index {
 	if failpoint.Hit(failpoint.GroupsUsed) != nil {
 		return nil
 	}

@@ -1,23 +1,25 @@
-package dispatcher
+package audits
 
 import (
 	"context"
 	"errors"
-	"fmt"
+	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/internal/server/calls"
 	"github.com/helve-dev/helve/protocol"
 )
 
+// freshness bounds the time for which a query waits until earlier records are indexed.
+const freshness = 2 * time.Second
+
 // Query implements [api.Audit]. It returns every record that was stored before the
 // query, unless the index is far behind, and compares each with its seal.
-func (a *auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
+func (a *Auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
 	behind, err := a.caughtUp(ctx)
 	if err != nil {
 		return audit.Page{}, err
@@ -41,7 +43,7 @@ func (a *auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) 
 }
 
 // ToolStats implements [api.ToolCounter].
-func (a *auditor) ToolStats(ctx context.Context, q api.ToolQuery) (protocol.ToolStats, error) {
+func (a *Auditor) ToolStats(ctx context.Context, q api.ToolQuery) (protocol.ToolStats, error) {
 	if _, err := a.caughtUp(ctx); err != nil {
 		return protocol.ToolStats{}, err
 	}
@@ -50,7 +52,7 @@ func (a *auditor) ToolStats(ctx context.Context, q api.ToolQuery) (protocol.Tool
 
 // caughtUp waits until the index has every record that is stored now, for a bounded time, and
 // reports whether it has not.
-func (a *auditor) caughtUp(ctx context.Context) (behind bool, err error) {
+func (a *Auditor) caughtUp(ctx context.Context) (behind bool, err error) {
 	unwritten, err := a.written(ctx)
 	if err != nil {
 		return false, err
@@ -65,7 +67,7 @@ func (a *auditor) caughtUp(ctx context.Context) (behind bool, err error) {
 
 // fresh waits until the stream is indexed up to a sequence, for at most freshness, and reports
 // whether it is not.
-func (a *auditor) fresh(ctx context.Context, last uint64) (behind bool, err error) {
+func (a *Auditor) fresh(ctx context.Context, last uint64) (behind bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, freshness)
 	defer cancel()
 	return late(ctx, a.index.Wait(bounded, last))
@@ -81,7 +83,7 @@ func late(ctx context.Context, waited error) (bool, error) {
 
 // written waits until the final records of all stored results are on the trail, for at
 // most freshness, and reports whether some are not.
-func (a *auditor) written(ctx context.Context) (behind bool, err error) {
+func (a *Auditor) written(ctx context.Context) (behind bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, freshness)
 	defer cancel()
 	return late(ctx, stream.On(a.queue.Conn).AwaitWritten(bounded))
@@ -91,7 +93,7 @@ func (a *auditor) written(ctx context.Context) (behind bool, err error) {
 const reported = 10
 
 // report logs the records of the index that differ from their seals.
-func (a *auditor) report(tenant string, problems []protocol.AuditProblem) {
+func (a *Auditor) report(tenant string, problems []protocol.AuditProblem) {
 	for i, p := range problems {
 		if i == reported {
 			a.log.Error("audit records not as sealed", zap.String("tenant", tenant), zap.Int("more", len(problems)-i))
@@ -100,52 +102,4 @@ func (a *auditor) report(tenant string, problems []protocol.AuditProblem) {
 		a.log.Error("audit record not as sealed", zap.String("tenant", tenant), zap.Uint64("seq", p.Seq), zap.Int("part", p.Part),
 			zap.String("kind", string(p.Kind)), zap.String("detail", p.Detail))
 	}
-}
-
-// Verify implements [api.Audit].
-func (a *auditor) Verify(ctx context.Context, tenant string, r audit.Range, index bool) (protocol.AuditReport, error) {
-	if _, err := a.written(ctx); err != nil {
-		return protocol.AuditReport{}, err
-	}
-	keys, err := keysync.Load(ctx, a.queue, keysync.Seal)
-	if err != nil {
-		return protocol.AuditReport{}, err
-	}
-	v := &audit.Verifier{Source: a.stream, Seals: chain{a.stream}, Keys: keys, Keep: a.keep}
-	report, err := v.Verify(ctx, tenant, r)
-	if err != nil || !index {
-		return report, err
-	}
-	return report, a.compare(ctx, tenant, false, report.Add)
-}
-
-// Rebuild implements [api.Audit].
-func (a *auditor) Rebuild(ctx context.Context, tenant string) (protocol.AuditReport, error) {
-	var report protocol.AuditReport
-	if err := a.compare(ctx, tenant, true, report.Add); err != nil {
-		return protocol.AuditReport{}, err
-	}
-	a.log.Warn("audit index rebuilt from the stream", zap.String("tenant", tenant), zap.Uint64("differences", report.Found))
-	report.OK = report.Found == 0
-	return report, nil
-}
-
-// compare compares the index with the stream.
-func (a *auditor) compare(ctx context.Context, tenant string, repair bool, found func(protocol.AuditProblem)) error {
-	if _, err := a.written(ctx); err != nil {
-		return err
-	}
-	_, last, _, err := stream.On(a.queue.Conn).Range(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := a.fresh(ctx, last); err != nil {
-		return err
-	}
-	to, err := a.index.Compare(ctx, rows{a.stream}, tenant, repair, found)
-	if err == nil && to < last {
-		found(protocol.AuditProblem{Seq: to + 1, Kind: protocol.ProblemIndexBehind, Detail: fmt.Sprintf(
-			"the index was compared up to place %d of %d, because it was not copied further; ask again when it has caught up", to, last)})
-	}
-	return err
 }
