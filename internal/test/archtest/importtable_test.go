@@ -167,6 +167,10 @@ var promising = []row{
 		"it serves files of a workspace to whoever asks, over any transport"},
 	{"internal/server/mcp/*", []string{"internal/identity", "internal/jsonx/schema", "internal/provider", "internal/server/mcp/*", "tool"},
 		"it stands on a platform of its own interface, in a dispatcher or a client"},
+	{"internal/server/mcpapi", []string{
+		"internal/dispatch", "internal/identity", "internal/policy", "internal/provider", "internal/server/api", "internal/server/mcp",
+		"internal/telemetry", "tool",
+	}, "the server for MCP clients knows no operations, and the operations know no client"},
 	{"internal/server/workers", []string{
 		"internal/audit/trail", "internal/bus/*", "internal/consent", "internal/fleet/*", "internal/identity/token", "internal/telemetry",
 	}, "it follows workers and signs the orders to them, and serves no operation itself"},
