@@ -20,6 +20,7 @@ import (
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/internal/server/audits"
 	"github.com/helve-dev/helve/internal/server/calls"
+	"github.com/helve-dev/helve/internal/server/changes"
 	"github.com/helve-dev/helve/internal/server/data"
 	"github.com/helve-dev/helve/internal/server/workers"
 	"github.com/helve-dev/helve/internal/telemetry/syscheck"
@@ -44,7 +45,7 @@ type parts struct {
 	services  *accounts.Services
 	remotes   *remote.Registrar
 	upstreams *approvals.Service
-	custom    custom
+	custom    changes.CustomTools
 	callbacks *callback.Service
 	sweeper   *schedule.Sweeper
 }
@@ -58,7 +59,7 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 	ask := data.Asker{Queue: p.queue, Tools: p.cat.Shared}
 	seen, granted := calls.NewViews(p.trail), grants{p.consents}
 	return api.New(api.Parts{
-		Calls: p.calls, Catalog: p.cat, Agents: agents{p.agents, p.trail}, Log: p.log,
+		Calls: p.calls, Catalog: p.cat, Agents: changes.Agents{AgentStore: p.agents, Trail: p.trail}, Log: p.log,
 		Limits: api.Limits{Body: int(p.cfg.HTTP.MaxBody), Calls: p.cfg.Dispatcher.MaxCallsPerRequest, Wait: p.cfg.Dispatcher.MaxWait},
 		Gate:   api.Gate{Consents: p.consents, Grants: granted, Minter: p.consents, Audit: p.audit, Views: seen},
 
@@ -80,13 +81,13 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		},
 		Files:   data.Files{Asker: ask, Bindings: p.bindings, Trail: p.trail, Within: data.FileTime},
 		Fleet:   p.fleet,
-		History: followHistory(life, p.queue, p.fleet, p.log),
+		History: workers.FollowHistory(life, p.queue, p.fleet, p.log),
 		List: calls.List{
 			Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Trail: p.audit, Catalog: p.cat, Views: seen, Contains: p.calls.Contains,
 		},
 		Orders:    given,
 		Policies:  data.Policies{Asker: ask, All: p.cat},
-		Queues:    queues{p.queue},
+		Queues:    workers.Queues{Queue: p.queue},
 		Remotes:   p.remotes,
 		Services:  p.services,
 		Upstreams: p.upstreams,

@@ -159,6 +159,9 @@ var promising = []row{
 		"config", "internal/audit/*", "internal/bus/*", "internal/dispatch/results", "internal/identity/*", "internal/server/api",
 		"internal/server/calls", "internal/telemetry/*",
 	}, "it seals and answers for one process, and finds stored results for the dispatcher by the same index"},
+	{"internal/server/changes", []string{
+		"internal/audit/trail", "internal/identity", "internal/server/api", "internal/server/signin", "internal/toolbox/dynamic/store", "tool",
+	}, "it records a change and has it made, whoever stores it"},
 	{"internal/server/console", nil, "it serves files, and knows nothing of what they ask for"},
 	{"internal/server/data", []string{
 		"internal/audit/*", "internal/bus/*", "internal/fleet/*", "internal/identity", "internal/server/api", "tool",

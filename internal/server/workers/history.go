@@ -1,4 +1,4 @@
-package dispatcher
+package workers
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/internal/fleet/history"
 )
 
-// followHistory keeps what the workers do, until life ends.
-func followHistory(life context.Context, q *queue.Queue, live *fleet.Fleet, log *zap.Logger) *history.History {
+// FollowHistory keeps what the workers do, until life ends.
+func FollowHistory(life context.Context, q *queue.Queue, live *fleet.Fleet, log *zap.Logger) *history.History {
 	h := history.New(time.Now())
 	go func() {
 		tick := time.NewTicker(history.Step)

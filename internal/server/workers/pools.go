@@ -1,4 +1,4 @@
-package dispatcher
+package workers
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// queues implements [api.Queues].
-type queues struct{ queue *queue.Queue }
+// Queues implements [api.Queues].
+type Queues struct{ Queue *queue.Queue }
 
 // Pools implements [api.Queues].
-func (q queues) Pools(ctx context.Context) ([]protocol.Pool, error) {
-	states, err := q.queue.Calls.Pools(ctx)
+func (q Queues) Pools(ctx context.Context) ([]protocol.Pool, error) {
+	states, err := q.Queue.Calls.Pools(ctx)
 	if err != nil {
 		return nil, err
 	}
