@@ -42,23 +42,3 @@ func (m machine) check(ctx context.Context) error {
 	}
 	return nil
 }
-
-// checkStore refuses a tool whose data would be in several databases, each with a part.
-func (p *placement) checkStore(t *tool.Tool) error {
-	if !p.storesHere(t) {
-		return nil
-	}
-	pool := p.poolOf(t)
-	if apart := p.apart[pool]; apart == nil || !apart.Load() {
-		return nil
-	}
-	return tool.Fail(tool.NotConfigured,
-		"'%s' keeps personal data, and the workers of pool %s have data directories of their own: the data would be in several databases, "+
-			"each with a part. "+
-			"Ask the operator to set store.url to one PostgreSQL database on all workers, or to share one data directory (--data, docs/data.md)",
-		t.Name, pool)
-}
-
-// storesHere reports whether a tool keeps data in a database that only workers with this
-// worker's data directory share.
-func (p *placement) storesHere(t *tool.Tool) bool { return p.ownStore && t.Needs.Has(tool.NeedStore) }

@@ -14,9 +14,6 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// sharedStore identifies the database of store.url, which all workers share.
-const sharedStore = "url"
-
 // keeper returns the part that holds personal data; nil if there is none.
 func (m machine) keeper() toolbox.Keeper {
 	for _, p := range m {
@@ -33,16 +30,13 @@ func (w *Worker) serveData(life context.Context, reach ports) error {
 	if w.queue.Conn.Apart() || keeper == nil {
 		return nil
 	}
-	d := dataServer{w: w, keeper: keeper, reach: reach, store: sharedStore, running: &sync.Map{}}
-	if w.placement.ownStore {
-		d.store = w.placement.self.Workspace
-	}
+	d := dataServer{w: w, keeper: keeper, reach: reach, store: w.member.Store(), running: &sync.Map{}}
 	for pool := range w.pools {
 		if queue.BasePool(pool) != pool {
 			continue // a person's machine
 		}
 		err := w.queue.Data.Serve(life, pool, func(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
-			if apart := w.placement.apart[pool]; w.placement.ownStore && apart != nil && apart.Load() {
+			if w.member.DataApart(pool) {
 				return queue.DataAnswer{Refused: true}
 			}
 			return d.answer(ctx, r, in, out)

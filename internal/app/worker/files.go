@@ -41,7 +41,7 @@ func (f *fileServer) serve(life context.Context) error {
 		}
 		err := f.w.queue.Data.ServeFiles(life, pool, "",
 			func(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
-				if apart := f.w.placement.apart[pool]; apart != nil && apart.Load() {
+				if f.w.member.FilesApart(pool) {
 					return queue.DataAnswer{Refused: true}
 				}
 				return f.answer(ctx, r, in, out)

@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/execution"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/fleet/member"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -16,21 +17,21 @@ import (
 // [execution.Router].
 type router struct {
 	worker    string
-	placement *placement
+	member    *member.Member
 	catalogue *catalog.Tenants
 }
 
 // Home implements [execution.Router]. A call in a lane for workers of a kind stays: the
 // worker that its user is bound to lacks its tool.
 func (r router) Home(ctx context.Context, c *execution.Call) (execution.Home, bool, error) {
-	if c.Home == r.worker || queue.IsKind(c.Lane) || len(r.placement.fleet.Homes(c.Pool)) == 0 {
+	if c.Home == r.worker || queue.IsKind(c.Lane) || len(r.member.Fleet().Homes(c.Pool)) == 0 {
 		return execution.Home{}, false, nil
 	}
 	name, via := r.needed(c)
 	if def, ok := r.catalogue.Of(c.Tenant, c.User).Get(c.Tool); ok && (def.Kind == tool.KindDynamic || def.Kind == tool.KindRemote) {
 		name = "" // any worker runs it
 	}
-	home, ok, err := r.placement.homes.Home(ctx, c.Pool, affinity.Person{Tenant: c.Tenant, User: c.User}, name, via)
+	home, ok, err := r.member.Binder().Home(ctx, c.Pool, affinity.Person{Tenant: c.Tenant, User: c.User}, name, via)
 	if err != nil || !ok {
 		return execution.Home{}, false, err
 	}
@@ -42,7 +43,7 @@ func (r router) Home(ctx context.Context, c *execution.Call) (execution.Home, bo
 // Lane implements [execution.Router].
 func (r router) Lane(c *execution.Call) (lane string, ok bool, reason string) {
 	name, via := r.needed(c)
-	switch p := r.placement.fleet.Place(c.Pool, name, via); {
+	switch p := r.member.Fleet().Place(c.Pool, name, via); {
 	case p.Able > 0 && p.Kind != "":
 		return queue.LaneOfKind(p.Kind), true, ""
 	case p.Able > 0: // their announcement is not up to date

@@ -72,10 +72,10 @@ func (p Program) run(
 	if err != nil {
 		return err
 	}
-	w.orders.leave = leave
+	w.leave = leave
 	defer w.measure(life)()
 	files := newFileServer(w, reach.files)
-	w.placement.homed = files.serveHome
+	w.member.Homed = files.serveHome
 	// Dispatchers ask for the tasks as soon as they know of the worker.
 	if err := errors.Join(w.serveTasks(life, reach.machine), w.serveData(life, reach), w.start(life), files.serve(life)); err != nil {
 		return err

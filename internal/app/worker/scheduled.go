@@ -37,7 +37,7 @@ func (s schedules) LookAt(ctx context.Context, id string, at time.Time) error {
 				"operator to run the workers of pool %s with a credential of \"helve nats-auth server --pools\" without --apart (docs/nats-auth.md)",
 			s.job.Definition().Pool)
 	}
-	task := queue.Task{Tenant: s.job.Tenant, Pool: s.w.placement.poolOf(s.job.Entry().Tool), Person: cmp.Or(s.job.User, nobody), ID: id}
+	task := queue.Task{Tenant: s.job.Tenant, Pool: s.w.member.PoolOf(s.job.Entry().Tool), Person: cmp.Or(s.job.User, nobody), ID: id}
 	err := s.w.queue.Scheduled.Arm(ctx, task, at)
 	if errors.Is(err, natsio.ErrUnavailable) {
 		return tool.Fail(tool.Overloaded,
@@ -54,7 +54,7 @@ func (w *Worker) serveTasks(life context.Context, m machine) error {
 	}
 	for pool := range w.pools {
 		err := w.queue.Scheduled.ServeTasks(life, pool, func(ctx context.Context, t queue.Task, r queue.TaskRequest) (queue.TaskWork, error) {
-			if apart := w.placement.apart[pool]; w.placement.ownStore && apart != nil && apart.Load() {
+			if w.member.DataApart(pool) {
 				return queue.TaskWork{Refused: true}, nil
 			}
 			if t.Person == nobody {

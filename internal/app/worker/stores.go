@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/execution"
+	"github.com/helve-dev/helve/internal/fleet/member"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -129,8 +130,8 @@ func (s fences) Write(ctx context.Context, tenant, callID string, f call.Fence) 
 
 // owners implements [execution.Owners].
 type owners struct {
-	queue     *queue.Queue
-	placement *placement
+	queue  *queue.Queue
+	member *member.Member
 }
 
 // Elsewhere implements [execution.Owners].
@@ -148,7 +149,7 @@ func (s owners) Elsewhere(ctx context.Context, tenant, callID string) execution.
 // seconds; of a call that was lost before, all workers of its pool that are gone since it was
 // accepted may have had it.
 func (s owners) Lost(ctx context.Context, c *execution.Call) (workers []string, certain bool) {
-	live := s.placement.fleet.Live()
+	live := s.member.Fleet().Live()
 	every := map[string]bool{}
 	for _, pool := range live {
 		for _, w := range pool {
@@ -160,11 +161,11 @@ func (s owners) Lost(ctx context.Context, c *execution.Call) (workers []string, 
 		_, ok := answers[id]
 		return ok || id == s.queue.Conn.ID()
 	}
-	if ran := slices.DeleteFunc(s.placement.fleet.Ran(c.Tenant, c.ID), answered); len(ran) > 0 {
+	if ran := slices.DeleteFunc(s.member.Fleet().Ran(c.Tenant, c.ID), answered); len(ran) > 0 {
 		return ran, true
 	}
 	suspects := slices.DeleteFunc(live.InPool(c.Pool), answered)
-	for _, l := range s.placement.fleet.Lost() {
+	for _, l := range s.member.Fleet().Lost() {
 		if slices.Contains(l.Pools, c.Pool) && l.At.After(c.Accepted()) {
 			suspects = append(suspects, l.ID)
 		}

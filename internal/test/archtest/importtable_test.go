@@ -132,6 +132,9 @@ var promising = []row{
 		"the pipeline must run without NATS; its stages own their interfaces"},
 	{"internal/fleet/catalog", []string{"tool"}, "a catalogue lists definitions, wherever they come from"},
 	{"internal/fleet/history", []string{"internal/lib/latency"}, "it counts what it is given, wherever that comes from"},
+	{"internal/fleet/member", []string{
+		"internal/bus/*", "internal/engine", "internal/fleet/*", "internal/identity/token", "internal/x/version", "tool",
+	}, "it is on the worker, where the engine asks it which calls may run"},
 	{"internal/identity", nil, "the caller is known before a call is read"},
 	{"internal/identity/token", []string{"internal/policy/scope", "tool"}, "a token says what it says, whoever reads it"},
 	{"internal/identity/vault", []string{"internal/identity/secretfile"}, "it encrypts, and knows nothing of who stores or reads"},

@@ -1,9 +1,8 @@
-package worker
+package member
 
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -15,12 +14,10 @@ import (
 	"github.com/helve-dev/helve/internal/identity/token"
 )
 
-// orders carries out the orders of operators. A pause of a pool also holds for workers that
+// Orders carries out the orders of operators. A pause of a pool also holds for workers that
 // start later; a pause of a worker ends with its process.
-type orders struct {
-	worker *Worker
-	// leave makes the worker drain.
-	leave func()
+type Orders struct {
+	OrdersOptions
 
 	mu        sync.Mutex
 	pools     map[string]bool // which an operator paused
@@ -43,17 +40,28 @@ type storedOrder struct {
 	revision uint64
 }
 
-func newOrders(w *Worker) *orders {
-	return &orders{worker: w, leave: func() {}, pools: map[string]bool{}, open: map[string]storedOrder{}, displaced: map[string]bool{}}
+// OrdersOptions holds what [Orders] need.
+type OrdersOptions struct {
+	Worker string // its id
+	Pools  []string
+	Ring   *token.Keyring
+	// Drain makes the worker drain.
+	Drain func()
+	Log   *zap.Logger
+}
+
+// NewOrders returns the orders of a worker that follows none yet.
+func NewOrders(o OrdersOptions) *Orders {
+	return &Orders{OrdersOptions: o, pools: map[string]bool{}, open: map[string]storedOrder{}, displaced: map[string]bool{}}
 }
 
 // orderAgain is the pause before an order is read again whose signature could not be
 // verified yet.
 const orderAgain = time.Second
 
-// follow carries out orders until life ends. When it returns, pauses of pools are known.
-func (o *orders) follow(life context.Context) error {
-	bucket, err := o.worker.queue.Conn.Bucket(life, queue.BucketOrders)
+// Follow carries out orders until life ends. When it returns, pauses of pools are known.
+func (o *Orders) Follow(life context.Context, q *queue.Queue) error {
+	bucket, err := q.Conn.Bucket(life, queue.BucketOrders)
 	if err != nil {
 		return err
 	}
@@ -81,7 +89,7 @@ func (o *orders) follow(life context.Context) error {
 }
 
 // retry reads the orders again that could not be verified.
-func (o *orders) retry(life context.Context) {
+func (o *Orders) retry(life context.Context) {
 	o.mu.Lock()
 	open := o.open
 	o.open = map[string]storedOrder{}
@@ -96,15 +104,15 @@ func (o *orders) retry(life context.Context) {
 // it may be stored in place of a pause; a dispatcher stores that again, or removes the
 // value. A removed order changes nothing else: dispatchers remove only those that hold no
 // longer.
-func (o *orders) change(life context.Context, key string, stored storedOrder) {
+func (o *Orders) change(life context.Context, key string, stored storedOrder) {
 	if !o.mine(key) {
 		return
 	}
-	log := o.worker.kit.Log
+	log := o.Log
 	var order fleet.Order
 	var err error
 	if stored.value != nil {
-		order, err = fleet.OpenOrder(token.Notes{Ring: o.worker.keys, Purpose: fleet.OrderPurpose}, key, stored.value, stored.revision)
+		order, err = fleet.OpenOrder(token.Notes{Ring: o.Ring, Purpose: fleet.OrderPurpose}, key, stored.value, stored.revision)
 	}
 	refusal, _ := errors.AsType[*token.Refusal](err)
 	o.mu.Lock()
@@ -135,7 +143,7 @@ func (o *orders) change(life context.Context, key string, stored storedOrder) {
 	default:
 		log.Info("order of an operator received", zap.String("action", order.Action), zap.String("pool", order.Pool), zap.String("by", order.By))
 		if order.Action == fleet.Drain && order.Worker != "" {
-			o.leave()
+			o.Drain()
 			return
 		}
 	}
@@ -143,20 +151,20 @@ func (o *orders) change(life context.Context, key string, stored storedOrder) {
 }
 
 // mine reports whether the orders under a key are for this worker.
-func (o *orders) mine(key string) bool {
+func (o *Orders) mine(key string) bool {
 	if id, ok := fleet.OrderWorker(key); ok {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		return id == o.worker.ID() && o.begun
+		return id == o.Worker && o.begun
 	}
 	pool, ok := fleet.OrderPool(key)
-	return ok && slices.ContainsFunc(slices.Collect(maps.Keys(o.worker.pools)), func(own string) bool {
+	return ok && slices.ContainsFunc(o.Pools, func(own string) bool {
 		return own == pool || queue.BasePool(own) == pool
 	})
 }
 
 // paused reports whether calls of a pool are not to be taken. The caller holds mu.
-func (o *orders) paused(pool string) bool {
+func (o *Orders) paused(pool string) bool {
 	if o.self {
 		return true
 	}
@@ -169,8 +177,8 @@ func (o *orders) paused(pool string) bool {
 	return false
 }
 
-// take passes the consumers, each of which is paused, and resumes those that may take calls.
-func (o *orders) take(consumers map[string]*queue.Consumer, announcer *fleet.Announcer) error {
+// Take passes the consumers, each of which is paused, and resumes those that may take calls.
+func (o *Orders) Take(consumers map[string]*queue.Consumer, announcer *fleet.Announcer) error {
 	o.mu.Lock()
 	o.consumers, o.announcer = consumers, announcer
 	o.mu.Unlock()
@@ -178,7 +186,7 @@ func (o *orders) take(consumers map[string]*queue.Consumer, announcer *fleet.Ann
 }
 
 // set pauses and resumes the consumers as the orders are.
-func (o *orders) set() error {
+func (o *Orders) set() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var errs []error
@@ -193,35 +201,27 @@ func (o *orders) set() error {
 }
 
 // apply sets the consumers and announces it.
-func (o *orders) apply(life context.Context) {
+func (o *Orders) apply(life context.Context) {
 	if err := o.set(); err != nil {
-		o.worker.kit.Log.Error("pool not resumed", zap.Error(err))
+		o.Log.Error("pool not resumed", zap.Error(err))
 	}
 	o.mu.Lock()
 	announcer := o.announcer
 	o.mu.Unlock()
 	if announcer != nil {
 		if err := announcer.Repeat(life); err != nil {
-			o.worker.kit.Log.Debug("changed state not announced; it is repeated", zap.Error(err))
+			o.Log.Debug("changed state not announced; it is repeated", zap.Error(err))
 		}
 	}
 }
 
-// announcedCalls bounds the running calls that an announcement names.
-const announcedCalls = 256
-
-// load returns the present work in a pool.
-func (o *orders) load(pool string) queue.Load {
+// Load returns the present work in a pool, as the queue has it.
+func (o *Orders) Load(pool string) queue.Load {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	load := queue.Load{Paused: o.paused(pool)}
 	if c := o.consumers[pool]; c != nil {
 		load = c.Load()
 	}
-	load.Ended = o.worker.ended[pool].counts()
-	for _, c := range o.worker.calls.OfPool(pool, announcedCalls) {
-		load.Calls = append(load.Calls, fleet.CallMark(c.Tenant, c.ID))
-	}
-	load.OpenCircuits, load.RulesRefused = len(o.worker.outward.Failing()), o.worker.rulesRefused.Load()
 	return load
 }

@@ -1,4 +1,4 @@
-package worker
+package member
 
 import (
 	"strings"
@@ -11,27 +11,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// named is workspaces of which only the identity matters.
-type named string
-
-// Identity implements [workspaces].
-func (n named) Identity() (string, error) { return string(n), nil }
-
-// Erase implements [workspaces].
-func (n named) Erase(string, string) error { return nil }
-
-// For implements [workspaces].
-func (n named) For(string, string, ...tool.Scopes) (tool.Files, error) { return nil, nil }
-
 // TestPlacement: this worker refuses where the oldest of the pool has other
 // workspaces, in that pool alone, and logs each change once.
 func TestPlacement(t *testing.T) {
 	t.Parallel()
 	core, logs := observer.New(zap.InfoLevel)
-	p, err := newPlacement("w2", named("B"), []string{"default", "heavy"}, 4, zap.New(core))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{Self: fleet.Worker{ID: "w2", Workspace: "B"}, Pools: []string{"default", "heavy"}, Log: zap.New(core)})
 	self, other := fleet.Worker{ID: "w2", Workspace: "B"}, fleet.Worker{ID: "w1", Workspace: "A"}
 	for _, tt := range []struct {
 		name          string
@@ -45,12 +30,12 @@ func TestPlacement(t *testing.T) {
 		{"younger still", []fleet.Worker{other, other, self}, 1, 1},
 		{"alone again", []fleet.Worker{self}, 0, 2},
 	} {
-		p.compare(fleet.Live{"default": tt.inPool, "heavy": {self}, "gpu": {other}})
-		if got := p.apart["default"].Load(); got != (tt.apart > 0) {
+		m.compare(fleet.Live{"default": tt.inPool, "heavy": {self}, "gpu": {other}})
+		if got := m.apart["default"].Load(); got != (tt.apart > 0) {
 			t.Errorf("%s: apart = %v", tt.name, got)
 		}
-		if p.apart["heavy"].Load() || logs.Len() != tt.logged {
-			t.Errorf("%s: the other pool is apart: %v; %d log lines, want %d", tt.name, p.apart["heavy"].Load(), logs.Len(), tt.logged)
+		if m.apart["heavy"].Load() || logs.Len() != tt.logged {
+			t.Errorf("%s: the other pool is apart: %v; %d log lines, want %d", tt.name, m.apart["heavy"].Load(), logs.Len(), tt.logged)
 		}
 	}
 }
@@ -58,10 +43,10 @@ func TestPlacement(t *testing.T) {
 // TestPoolOfTool: a tool that a model wrote names a pool that this worker may not have.
 func TestPoolOfTool(t *testing.T) {
 	t.Parallel()
-	p := &placement{pools: []string{"heavy", "gpu"}}
+	m := &Member{pools: []string{"heavy", "gpu"}}
 	for pool, want := range map[string]string{"gpu": "gpu", "heavy": "heavy", "default": "heavy"} {
-		if got := p.poolOf(&tool.Tool{Definition: tool.Definition{Pool: pool}}); got != want {
-			t.Errorf("poolOf(%s) = %s, want %s", pool, got, want)
+		if got := m.PoolOf(&tool.Tool{Definition: tool.Definition{Pool: pool}}); got != want {
+			t.Errorf("PoolOf(%s) = %s, want %s", pool, got, want)
 		}
 	}
 }
@@ -84,13 +69,9 @@ func TestDataWithoutOneDatabase(t *testing.T) {
 		{"older, own data", []fleet.Worker{w2, {ID: "w3", Workspace: "A"}}, true, tool.NeedStore, false},
 		{"younger, a tool without data", []fleet.Worker{{ID: "w1", Workspace: "A"}, w2}, true, 0, false},
 	} {
-		p, err := newPlacement("w2", named("B"), []string{"default"}, 4, zap.NewNop())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.ownStore = tt.ownStore
-		p.compare(fleet.Live{"default": tt.inPool})
-		err = p.checkStore(&tool.Tool{Definition: tool.Definition{Name: "add_note", Pool: "default"}, Needs: tt.needs})
+		m := New(Options{Self: fleet.Worker{ID: "w2", Workspace: "B"}, Pools: []string{"default"}, OwnStore: tt.ownStore, Log: zap.NewNop()})
+		m.compare(fleet.Live{"default": tt.inPool})
+		err := m.checkStore(&tool.Tool{Definition: tool.Definition{Name: "add_note", Pool: "default"}, Needs: tt.needs})
 		if e := tool.AsError(err); tt.refused != (err != nil) ||
 			tt.refused && (e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "store.url")) {
 			t.Errorf("%s: %v, want it refused: %v", tt.name, err, tt.refused)
