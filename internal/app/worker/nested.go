@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/execution"
+	"github.com/helve-dev/helve/internal/execution/adapters"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
@@ -129,7 +130,7 @@ func (c *nestedCalls) run(ctx context.Context, j *engine.Job) (tool.Result, *too
 		out.Err = withoutAnswer(ctx, j, out.Control)
 	}
 	c.outer.NoteWritten(out.Result.Files)
-	c.onRecord(ctx, execution.FinalRecord(auditWriter{c.w.trail}, j, &out))
+	c.onRecord(ctx, execution.FinalRecord(adapters.AuditWriter{Trail: c.w.trail}, j, &out))
 	return out.Result, out.Err
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
-	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/execution"
+	"github.com/helve-dev/helve/internal/execution/adapters"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/fleet/catalogsync"
@@ -49,7 +49,6 @@ type Worker struct {
 	rulesRefused atomic.Bool
 	outward      *outward.Outward
 	keys         *token.Keyring
-	parker       *consent.Parker
 	attached     []toolbox.Attached // by parts
 	loads        loads
 	member       *member.Member
@@ -102,10 +101,11 @@ func assemble(
 	}
 	w.calls = execution.New(execution.Deps{
 		Worker: w.ID(), Pools: w.pools, Slots: cfg.Worker.Slots, MaxAttempts: cfg.Worker.MaxAttempts, InlineLimit: queue.InlineLimit,
-		Results: results{q}, Groups: groupsOf(q), Records: auditWriter{w.trail}, Fences: fences{q}, Owners: owners{q, w.member},
-		Events: events{q}, Storage: storage{q},
-		Router: router{w.ID(), w.member, w.catalogue}, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
-		Arguments: keptArguments,
+		Results: adapters.Results{Queue: q}, Groups: adapters.Groups(q), Records: adapters.AuditWriter{Trail: w.trail},
+		Fences: adapters.Fences{Queue: q}, Owners: adapters.Owners{Queue: q, Fleet: w.member.Fleet},
+		Events: adapters.Events{Queue: q}, Storage: adapters.Storage{Queue: q},
+		Router:  adapters.Router{Worker: w.ID(), Fleet: w.member.Fleet, Binder: w.member.Binder, Catalogue: w.catalogue},
+		Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log, Arguments: adapters.KeptArguments,
 	})
 	deps := engine.Deps{
 		Catalog: w.tools, Access: w.access(), Policy: gate, Connect: gate.Connect, Ledger: w.calls.Ledger(),
@@ -156,7 +156,8 @@ func (w *Worker) start(life context.Context) error {
 	if err := w.follow(life); err != nil {
 		return err
 	}
-	if err := errors.Join(w.queue.Owners.ServeProbe(w.find), w.queue.Owners.ServeCancel(w.cancel), w.queue.Owners.ServeRunning(w.running),
+	own := adapters.Served{Worker: w.ID(), Calls: w.calls}
+	if err := errors.Join(w.queue.Owners.ServeProbe(own.Find), w.queue.Owners.ServeCancel(own.Cancel), w.queue.Owners.ServeRunning(own.Running),
 		w.queue.Owners.ServeOpenCircuits(w.openCircuits), w.queue.Events.ServeReplay()); err != nil {
 		return err
 	}
@@ -203,6 +204,9 @@ func (w *Worker) load(pool string) queue.Load {
 	load.OpenCircuits, load.RulesRefused = len(w.outward.Failing()), w.rulesRefused.Load()
 	return load
 }
+
+// take runs a delivered call.
+func (w *Worker) take(d *queue.Delivery) { adapters.Take(w.calls, d) }
 
 // consume takes calls of the pools, except where an operator has paused them.
 func (w *Worker) consume(life context.Context) error {

@@ -130,6 +130,10 @@ var promising = []row{
 		"it sends stored results through the guard that it is given, and knows no dispatcher"},
 	{"internal/engine", []string{"internal/jsonx/schema", "internal/lib/backoff", "internal/lib/redact", "tool"},
 		"the pipeline must run without NATS; its stages own their interfaces"},
+	{"internal/execution/adapters", []string{
+		"internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/engine", "internal/execution",
+		"internal/fleet/*", "tool",
+	}, "it joins an execution that knows no NATS and a queue that knows no execution"},
 	{"internal/fleet/catalog", []string{"tool"}, "a catalogue lists definitions, wherever they come from"},
 	{"internal/fleet/history", []string{"internal/lib/latency"}, "it counts what it is given, wherever that comes from"},
 	{"internal/fleet/member", []string{

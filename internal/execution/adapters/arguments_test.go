@@ -1,4 +1,4 @@
-package worker
+package adapters
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package worker
+package adapters
 
 import (
 	"context"
@@ -7,31 +7,33 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/execution"
+	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
-	"github.com/helve-dev/helve/internal/fleet/member"
 	"github.com/helve-dev/helve/tool"
 )
 
-// router finds the lanes of calls that this worker should not run. It implements
+// Router finds the lanes of calls that this worker should not run. It implements
 // [execution.Router].
-type router struct {
-	worker    string
-	member    *member.Member
-	catalogue *catalog.Tenants
+type Router struct {
+	Worker string // its id
+	// Fleet returns the live workers, Binder the bindings of users to them.
+	Fleet     func() *fleet.Fleet
+	Binder    func() *affinity.Binder
+	Catalogue *catalog.Tenants
 }
 
 // Home implements [execution.Router]. A call in a lane for workers of a kind stays: the
 // worker that its user is bound to lacks its tool.
-func (r router) Home(ctx context.Context, c *execution.Call) (execution.Home, bool, error) {
-	if c.Home == r.worker || queue.IsKind(c.Lane) || len(r.member.Fleet().Homes(c.Pool)) == 0 {
+func (r Router) Home(ctx context.Context, c *execution.Call) (execution.Home, bool, error) {
+	if c.Home == r.Worker || queue.IsKind(c.Lane) || len(r.Fleet().Homes(c.Pool)) == 0 {
 		return execution.Home{}, false, nil
 	}
 	name, via := r.needed(c)
-	if def, ok := r.catalogue.Of(c.Tenant, c.User).Get(c.Tool); ok && (def.Kind == tool.KindDynamic || def.Kind == tool.KindRemote) {
+	if def, ok := r.Catalogue.Of(c.Tenant, c.User).Get(c.Tool); ok && (def.Kind == tool.KindDynamic || def.Kind == tool.KindRemote) {
 		name = "" // any worker runs it
 	}
-	home, ok, err := r.member.Binder().Home(ctx, c.Pool, affinity.Person{Tenant: c.Tenant, User: c.User}, name, via)
+	home, ok, err := r.Binder().Home(ctx, c.Pool, affinity.Person{Tenant: c.Tenant, User: c.User}, name, via)
 	if err != nil || !ok {
 		return execution.Home{}, false, err
 	}
@@ -41,9 +43,9 @@ func (r router) Home(ctx context.Context, c *execution.Call) (execution.Home, bo
 }
 
 // Lane implements [execution.Router].
-func (r router) Lane(c *execution.Call) (lane string, ok bool, reason string) {
+func (r Router) Lane(c *execution.Call) (lane string, ok bool, reason string) {
 	name, via := r.needed(c)
-	switch p := r.member.Fleet().Place(c.Pool, name, via); {
+	switch p := r.Fleet().Place(c.Pool, name, via); {
 	case p.Able > 0 && p.Kind != "":
 		return queue.LaneOfKind(p.Kind), true, ""
 	case p.Able > 0: // their announcement is not up to date
@@ -56,17 +58,17 @@ func (r router) Lane(c *execution.Call) (lane string, ok bool, reason string) {
 }
 
 // Commits implements [execution.Router].
-func (r router) Commits(c *execution.Call) bool {
+func (r Router) Commits(c *execution.Call) bool {
 	if c.Tool == catalog.UseTool {
 		return true // it may lead to such a tool
 	}
-	def, ok := r.catalogue.Of(c.Tenant, c.User).Lookup(c.Tool)
+	def, ok := r.Catalogue.Of(c.Tenant, c.User).Lookup(c.Tool)
 	return ok && def.Transactional
 }
 
 // needed returns the names of the tools that a worker must have to run a call: its own,
 // and the tool that it delegates to.
-func (r router) needed(c *execution.Call) (name, via string) {
+func (r Router) needed(c *execution.Call) (name, via string) {
 	if c.Tool != catalog.UseTool {
 		return c.Tool, ""
 	}
@@ -76,7 +78,7 @@ func (r router) needed(c *execution.Call) (name, via string) {
 	if json.Unmarshal(c.Arguments, &args) != nil {
 		return c.Tool, ""
 	}
-	def, ok := r.catalogue.Of(c.Tenant, c.User).Lookup(args.ToolName)
+	def, ok := r.Catalogue.Of(c.Tenant, c.User).Lookup(args.ToolName)
 	if !ok || def.Kind == tool.KindDynamic || def.Kind == tool.KindRemote {
 		return c.Tool, ""
 	}

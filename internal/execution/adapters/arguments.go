@@ -1,4 +1,4 @@
-package worker
+package adapters
 
 import (
 	"bytes"
@@ -16,11 +16,11 @@ const maxKept = 4 << 10
 // between values only.
 const lineEnds = "\n\r\t"
 
-// keptArguments returns the arguments of a call as they are kept with its result, for people
+// KeptArguments returns the arguments of a call as they are kept with its result, for people
 // who look at the call later. Values that the schema marks as secret are hidden here; what
 // only looks like a secret is hidden when somebody looks, because to find that takes longer
 // than most calls. Larger arguments are not kept.
-func keptArguments(j *engine.Job) []byte {
+func KeptArguments(j *engine.Job) []byte {
 	def, args := j.Definition(), j.Arguments()
 	if args == nil { // they were refused
 		args = j.Args

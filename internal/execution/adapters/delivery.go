@@ -1,4 +1,4 @@
-package worker
+package adapters
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 // delivery is a call from the queue. It implements [execution.Delivery].
 type delivery struct{ *queue.Delivery }
 
-// take runs a delivered call.
-func (w *Worker) take(d *queue.Delivery) {
-	w.calls.Take(&execution.Call{
+// Take passes a delivered call to an executor.
+func Take(calls *execution.Executor, d *queue.Delivery) {
+	calls.Take(&execution.Call{
 		Call: d.Call, Received: d.Taken(), Queued: d.Queued(), Attempt: d.Attempt, Direct: d.Direct(),
 	}, delivery{d})
 }
