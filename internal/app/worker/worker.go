@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/engine/calllog"
 	"github.com/helve-dev/helve/internal/execution"
 	"github.com/helve-dev/helve/internal/execution/adapters"
 	"github.com/helve-dev/helve/internal/fleet"
@@ -56,8 +57,8 @@ type Worker struct {
 	orders       *member.Orders
 	leave        func() // makes the worker drain
 	pools        map[string]*telemetry.Pool
-	ended        map[string]*ended // by pool
-	toolRuns     gopool.Pool       // runs the tools
+	ended        map[string]*calllog.Ended // by pool
+	toolRuns     gopool.Pool               // runs the tools
 }
 
 // assemble builds a worker that takes no calls yet, over NATS that is prepared.
@@ -67,12 +68,12 @@ func assemble(
 	q := records.Queue
 	w := &Worker{
 		cfg: cfg, kit: kit, queue: q, agents: &catalog.Agents{}, trail: records,
-		pools: map[string]*telemetry.Pool{}, ended: map[string]*ended{}, catalogue: catalog.NewTenants(catalog.New()),
+		pools: map[string]*telemetry.Pool{}, ended: map[string]*calllog.Ended{}, catalogue: catalog.NewTenants(catalog.New()),
 		outward: p.outward, leave: func() {},
 	}
 	queues := toolbox.Queues(cfg)
 	for _, pool := range queues {
-		w.pools[pool], w.ended[pool] = kit.Metrics.Pool(pool), &ended{}
+		w.pools[pool], w.ended[pool] = kit.Metrics.Pool(pool), &calllog.Ended{}
 	}
 	var err error
 	if w.catalogue.Switches, err = catalog.ParseSwitches(cfg.Groups); err != nil {
@@ -109,9 +110,10 @@ func assemble(
 	})
 	deps := engine.Deps{
 		Catalog: w.tools, Access: w.access(), Policy: gate, Connect: gate.Connect, Ledger: w.calls.Ledger(),
-		Ports: portProvider{w, p, kit.Tracing.Enabled()}, Record: callLogger{kit, w.pools, w.ended}, CustomTools: w.tools.CustomTools(),
+		Record: calllog.Logger{Kit: kit, Pools: w.pools, Ended: w.ended},
+		Ports:  portProvider{w, p, kit.Tracing.Enabled()}, CustomTools: w.tools.CustomTools(),
 		Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
-		Rates: rates, Middleware: p.middleware, Trace: tracePart(kit.Tracing), Place: w.member.Check,
+		Rates: rates, Middleware: p.middleware, Trace: calllog.Trace(kit.Tracing), Place: w.member.Check,
 		Near: func(j *engine.Job, name string) []string {
 			return toolbox.AgentCatalog{All: w.catalogue, Agents: w.agents, Job: j}.Near(name, 5)
 		},
@@ -157,7 +159,7 @@ func (w *Worker) start(life context.Context) error {
 		return err
 	}
 	own := adapters.Served{Worker: w.ID(), Calls: w.calls}
-	if err := errors.Join(w.queue.Owners.ServeProbe(own.Find), w.queue.Owners.ServeCancel(own.Cancel), w.queue.Owners.ServeRunning(own.Running),
+	if err := errors.Join(own.Serve(w.queue.Owners),
 		w.queue.Owners.ServeOpenCircuits(w.openCircuits), w.queue.Events.ServeReplay()); err != nil {
 		return err
 	}
@@ -197,7 +199,7 @@ const announcedCalls = 256
 // load returns the present work in a pool.
 func (w *Worker) load(pool string) queue.Load {
 	load := w.orders.Load(pool)
-	load.Ended = w.ended[pool].counts()
+	load.Ended = w.ended[pool].Counts()
 	for _, c := range w.calls.OfPool(pool, announcedCalls) {
 		load.Calls = append(load.Calls, fleet.CallMark(c.Tenant, c.ID))
 	}

@@ -1,6 +1,8 @@
 package adapters
 
 import (
+	"errors"
+
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/execution"
 	"github.com/helve-dev/helve/protocol"
@@ -10,6 +12,11 @@ import (
 type Served struct {
 	Worker string // its id
 	Calls  *execution.Executor
+}
+
+// Serve answers the questions that other processes ask over NATS.
+func (s Served) Serve(owners *queue.Owners) error {
+	return errors.Join(owners.ServeProbe(s.Find), owners.ServeCancel(s.Cancel), owners.ServeRunning(s.Running))
 }
 
 // Find returns the call as an answer to probes, nil if this worker does not own it.

@@ -130,6 +130,9 @@ var promising = []row{
 		"it sends stored results through the guard that it is given, and knows no dispatcher"},
 	{"internal/engine", []string{"internal/jsonx/schema", "internal/lib/backoff", "internal/lib/redact", "tool"},
 		"the pipeline must run without NATS; its stages own their interfaces"},
+	{"internal/engine/calllog", []string{
+		"internal/bus/queue", "internal/engine", "internal/lib/latency", "internal/lib/reason", "internal/telemetry", "tool",
+	}, "the engine reports each call, and does not know what is measured"},
 	{"internal/execution/adapters", []string{
 		"internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/engine", "internal/execution",
 		"internal/fleet/*", "tool",

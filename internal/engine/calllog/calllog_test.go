@@ -1,4 +1,4 @@
-package worker
+package calllog
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ func TestPanicIsLoggedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	crash := &engine.PanicError{Value: "boom", Stack: []byte("goroutine 1 [running]:")}
-	callLogger{kit: kit}.Record(&engine.Job{}, &engine.Outcome{Err: tool.Fail(tool.ExecutionError, "the tool crashed").Because(crash)})
+	Logger{Kit: kit}.Record(&engine.Job{}, &engine.Outcome{Err: tool.Fail(tool.ExecutionError, "the tool crashed").Because(crash)})
 	kit.Close(t.Context())
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	var line struct{ Level, Msg, Cause, Stack, Status string }
@@ -55,7 +55,7 @@ func TestLinesOfCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		callLogger{kit: kit}.Record(&engine.Job{}, &engine.Outcome{Err: tt.err})
+		Logger{Kit: kit}.Record(&engine.Job{}, &engine.Outcome{Err: tt.err})
 		kit.Close(t.Context())
 		var line struct{ Level, Msg, Status string }
 		if log.Len() > 0 {
@@ -81,9 +81,9 @@ func TestLineOfCall(t *testing.T) {
 		Call: tool.Call{ID: "c", TraceID: "t", Tenant: "acme", User: "ann", Agent: "bot", Attempt: 2}, Queued: 1500 * time.Millisecond,
 	}
 	failed := &engine.Outcome{Err: tool.Fail(tool.Timeout, "too slow"), Ran: 2 * time.Second, Total: 3 * time.Second}
-	callLogger{kit: kit}.Record(&job, failed)
+	Logger{Kit: kit}.Record(&job, failed)
 	job.Nested = true
-	callLogger{kit: kit}.Record(&job, failed)
+	Logger{Kit: kit}.Record(&job, failed)
 	kit.Close(t.Context())
 	for i, text := range strings.Split(strings.TrimSpace(log.String()), "\n") {
 		var line map[string]any
@@ -112,7 +112,7 @@ func TestReasonOfFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := engine.Job{Call: tool.Call{ID: "c", Attempt: 1}, Args: json.RawMessage(`{"path":"diary/ann.txt"}`)}
-	callLogger{kit: kit}.Record(&job, &engine.Outcome{
+	Logger{Kit: kit}.Record(&job, &engine.Outcome{
 		Err: tool.Fail(tool.FileNotFound, "file 'diary/ann.txt' does not exist; list_files shows what is there"),
 	})
 	kit.Close(t.Context())

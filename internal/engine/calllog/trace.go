@@ -1,4 +1,4 @@
-package worker
+package calllog
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// tracePart returns how the engine traces the parts of a call, nil when tracing is off.
-func tracePart(t *telemetry.Tracing) engine.Trace {
+// Trace returns how the engine traces the parts of a call, nil when tracing is off.
+func Trace(t *telemetry.Tracing) engine.Trace {
 	if !t.Enabled() {
 		return nil
 	}

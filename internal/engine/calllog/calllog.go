@@ -1,4 +1,4 @@
-package worker
+package calllog
 
 import (
 	"errors"
@@ -15,16 +15,16 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// callLogger counts each call and writes a log line about it: ids, outcome, times and why it
+// Logger counts each call and writes a log line about it: ids, outcome, times and why it
 // failed, never arguments, results or secrets. The line of a success has the level debug.
-type callLogger struct {
-	kit   *telemetry.Kit
-	pools map[string]*telemetry.Pool
-	ended map[string]*ended
+type Logger struct {
+	Kit   *telemetry.Kit
+	Pools map[string]*telemetry.Pool
+	Ended map[string]*Ended // by pool
 }
 
 // Record implements [engine.Recorder].
-func (r callLogger) Record(j *engine.Job, o *engine.Outcome) {
+func (r Logger) Record(j *engine.Job, o *engine.Outcome) {
 	name, label := "unknown", telemetry.ToolLabel(nil) // a name nobody registered must not become a label
 	if def := j.Definition(); def != nil {
 		name, label = def.Name, telemetry.ToolLabel(def)
@@ -32,7 +32,7 @@ func (r callLogger) Record(j *engine.Job, o *engine.Outcome) {
 	if o.Control == nil && o.Err == nil {
 		r.count(j, label, protocol.StatusSuccess, "", o)
 		// Its audit record has the same, so the line is only for debugging.
-		if line := r.kit.Log.Check(zap.DebugLevel, "call finished"); line != nil {
+		if line := r.Kit.Log.Check(zap.DebugLevel, "call finished"); line != nil {
 			line.Write(append(fieldsOf(j, o, name), zap.String("status", protocol.StatusSuccess))...)
 		}
 		return
@@ -40,13 +40,13 @@ func (r callLogger) Record(j *engine.Job, o *engine.Outcome) {
 	fields := fieldsOf(j, o, name)
 	switch {
 	case errors.Is(o.Control, engine.ErrParked):
-		r.kit.Log.Info("call parked", append(fields, zap.String("reason", j.Decision.Reason))...)
+		r.Kit.Log.Info("call parked", append(fields, zap.String("reason", j.Decision.Reason))...)
 		return
 	case errors.Is(o.Control, engine.ErrCrowded): // again and again, while it waits
-		r.kit.Log.Debug("call put back", append(fields, zap.NamedError("reason", o.Control))...)
+		r.Kit.Log.Debug("call put back", append(fields, zap.NamedError("reason", o.Control))...)
 		return
 	case o.Control != nil:
-		r.kit.Log.Info("call put back", append(fields, zap.NamedError("reason", o.Control))...)
+		r.Kit.Log.Info("call put back", append(fields, zap.NamedError("reason", o.Control))...)
 		return
 	}
 	kind := string(o.Err.Kind)
@@ -54,24 +54,24 @@ func (r callLogger) Record(j *engine.Job, o *engine.Outcome) {
 	fields = append(fields, zap.String("error_type", kind), zap.String("message", reason.Of(o.Err.Msg, j.Args)),
 		zap.NamedError("cause", cause(o.Err)), zap.String("status", protocol.StatusError))
 	if p := panicOf(o.Err); p != nil {
-		r.kit.Log.Error("tool panicked", append(fields, zap.ByteString("stack", p.Stack))...)
+		r.Kit.Log.Error("tool panicked", append(fields, zap.ByteString("stack", p.Stack))...)
 		return
 	}
-	r.kit.Log.Info("call finished", fields...)
+	r.Kit.Log.Info("call finished", fields...)
 }
 
 // count counts a call that ended: by tool, tenant and pool.
-func (r callLogger) count(j *engine.Job, label, status, kind string, o *engine.Outcome) {
-	r.kit.Metrics.CallTraced(label, status, kind, o.Ran, o.Total-o.Ran, j.TraceID, j.SpanID)
-	r.kit.Metrics.TenantCall(j.Tenant, status)
+func (r Logger) count(j *engine.Job, label, status, kind string, o *engine.Outcome) {
+	r.Kit.Metrics.CallTraced(label, status, kind, o.Ran, o.Total-o.Ran, j.TraceID, j.SpanID)
+	r.Kit.Metrics.TenantCall(j.Tenant, status)
 	for _, u := range o.Result.Usage {
-		r.kit.Metrics.Add(telemetry.ServiceTokens, u.Input, u.Service, "input")
-		r.kit.Metrics.Add(telemetry.ServiceTokens, u.Output, u.Service, "output")
+		r.Kit.Metrics.Add(telemetry.ServiceTokens, u.Input, u.Service, "input")
+		r.Kit.Metrics.Add(telemetry.ServiceTokens, u.Output, u.Service, "output")
 	}
-	if p := r.pools[poolOf(j)]; p != nil {
+	if p := r.Pools[poolOf(j)]; p != nil {
 		p.Done(status == protocol.StatusSuccess)
 	}
-	r.ended[poolOf(j)].count(status == protocol.StatusSuccess, j.Queued+o.Total)
+	r.Ended[poolOf(j)].count(status == protocol.StatusSuccess, j.Queued+o.Total)
 }
 
 // poolOf returns the pool whose tool a job calls; empty if there is no such tool.

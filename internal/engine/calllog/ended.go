@@ -1,4 +1,4 @@
-package worker
+package calllog
 
 import (
 	"sync/atomic"
@@ -8,15 +8,15 @@ import (
 	"github.com/helve-dev/helve/internal/lib/latency"
 )
 
-// ended counts the calls of a pool that ended here. The worker announces the counts, so that
+// Ended counts the calls of a pool that ended here. The worker announces the counts, so that
 // dispatchers know them without a metrics system. A nil value counts nothing.
-type ended struct {
+type Ended struct {
 	succeeded, failed atomic.Uint64
 	times             latency.Histogram
 }
 
 // count counts a call that took so long from accepting to the end.
-func (e *ended) count(success bool, took time.Duration) {
+func (e *Ended) count(success bool, took time.Duration) {
 	if e == nil {
 		return
 	}
@@ -28,7 +28,8 @@ func (e *ended) count(success bool, took time.Duration) {
 	}
 }
 
-func (e *ended) counts() queue.EndedCalls {
+// Counts returns the counts since the start.
+func (e *Ended) Counts() queue.EndedCalls {
 	if e == nil {
 		return queue.EndedCalls{}
 	}
