@@ -2,10 +2,10 @@ package worker
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/engine/nested"
 	"github.com/helve-dev/helve/internal/ports/cache"
 	"github.com/helve-dev/helve/internal/ports/outward"
 	"github.com/helve-dev/helve/internal/ports/tracedport"
@@ -80,10 +80,7 @@ func (p portProvider) Fill(j *engine.Job, needs tool.Needs) error {
 		j.Dialer = p.outward.Dialer(j.Tenant, j.User, p.http.Dialer(within...))
 	}
 	if needs.Has(tool.NeedTools) {
-		if j.Tree == nil {
-			j.Tree = new(atomic.Int64)
-		}
-		j.Tools = &nestedCalls{w: p.w, outer: j}
+		j.Tools = nested.New(&p.w.nested, j)
 	}
 	if needs.Has(tool.NeedSecrets) {
 		j.Secrets = noSecrets{}

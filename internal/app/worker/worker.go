@@ -15,6 +15,8 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/engine/calllog"
+	"github.com/helve-dev/helve/internal/engine/gate"
+	"github.com/helve-dev/helve/internal/engine/nested"
 	"github.com/helve-dev/helve/internal/execution"
 	"github.com/helve-dev/helve/internal/execution/adapters"
 	"github.com/helve-dev/helve/internal/fleet"
@@ -29,6 +31,7 @@ import (
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/internal/x/version"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -52,6 +55,7 @@ type Worker struct {
 	keys         *token.Keyring
 	attached     []toolbox.Attached // by parts
 	loads        loads
+	nested       nested.Options
 	member       *member.Member
 	consumers    []*queue.Consumer
 	orders       *member.Orders
@@ -100,6 +104,14 @@ func assemble(
 	if err := w.join(p.files, queues); err != nil {
 		return nil, err
 	}
+	w.openExecutor()
+	w.openEngine(p, gate, rates)
+	return w, nil
+}
+
+// openExecutor opens the life of deliveries, over NATS.
+func (w *Worker) openExecutor() {
+	cfg, kit, q := w.cfg, w.kit, w.queue
 	w.calls = execution.New(execution.Deps{
 		Worker: w.ID(), Pools: w.pools, Slots: cfg.Worker.Slots, MaxAttempts: cfg.Worker.MaxAttempts, InlineLimit: queue.InlineLimit,
 		Results: adapters.Results{Queue: q}, Groups: adapters.Groups(q), Records: adapters.AuditWriter{Trail: w.trail},
@@ -108,8 +120,19 @@ func assemble(
 		Router:  adapters.Router{Worker: w.ID(), Fleet: w.member.Fleet, Binder: w.member.Binder, Catalogue: w.catalogue},
 		Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log, Arguments: adapters.KeptArguments,
 	})
+}
+
+// openEngine opens the pipeline, for deliveries and for nested calls.
+func (w *Worker) openEngine(p ports, gate *gate.Gate, rates engine.Rates) {
+	cfg, kit, q := w.cfg, w.kit, w.queue
+	access := toolbox.Access{
+		Agents: w.agents, Switches: w.catalogue.Switches, Log: kit.Log,
+		Stored: func(ctx context.Context, tenant, agent string) (*protocol.AgentRules, error) {
+			return catalogsync.ReadAgent(ctx, q, tenant, agent)
+		},
+	}
 	deps := engine.Deps{
-		Catalog: w.tools, Access: w.access(), Policy: gate, Connect: gate.Connect, Ledger: w.calls.Ledger(),
+		Catalog: w.tools, Access: access, Policy: gate, Connect: gate.Connect, Ledger: w.calls.Ledger(),
 		Record: calllog.Logger{Kit: kit, Pools: w.pools, Ended: w.ended},
 		Ports:  portProvider{w, p, kit.Tracing.Enabled()}, CustomTools: w.tools.CustomTools(),
 		Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
@@ -121,7 +144,10 @@ func assemble(
 	p.machine.commits(&deps)
 	w.engine = engine.New(deps)
 	w.calls.Use(w.engine)
-	return w, nil
+	w.nested = nested.Options{
+		Worker: w.ID(), Pass: w.engine.Execute, Executor: w.calls, Records: adapters.AuditWriter{Trail: w.trail}, Tracing: kit.Tracing,
+		Tools: w.tools, Allows: access.Allows, Most: int64(cfg.Worker.MaxInnerCalls),
+	}
 }
 
 // start registers the tools and takes calls. The worker follows the changes of others until

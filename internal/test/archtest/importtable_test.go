@@ -133,6 +133,9 @@ var promising = []row{
 	{"internal/engine/calllog", []string{
 		"internal/bus/queue", "internal/engine", "internal/lib/latency", "internal/lib/reason", "internal/telemetry", "tool",
 	}, "the engine reports each call, and does not know what is measured"},
+	{"internal/engine/nested", []string{
+		"internal/engine", "internal/execution", "internal/policy", "internal/telemetry", "internal/toolbox/dynamic/permission", "tool",
+	}, "a nested call ends within its outer call, so its record is stored as that of a delivery is"},
 	{"internal/execution/adapters", []string{
 		"internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/engine", "internal/execution",
 		"internal/fleet/*", "tool",

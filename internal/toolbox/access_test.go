@@ -1,4 +1,4 @@
-package worker
+package toolbox
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func TestAccessReadsTheStoredRecord(t *testing.T) {
 		"no record since": {},
 	} {
 		asked := 0
-		a := access{agents: known, log: zap.NewNop(), stored: func(_ context.Context, tenant, agent string) (*protocol.AgentRules, error) {
+		a := Access{Agents: known, Log: zap.NewNop(), Stored: func(_ context.Context, tenant, agent string) (*protocol.AgentRules, error) {
 			if tenant != "acme" || agent != "bot" {
 				t.Errorf("%s: the record of %s in %s was read", name, agent, tenant)
 			}
@@ -40,7 +40,7 @@ func TestAccessReadsTheStoredRecord(t *testing.T) {
 			t.Errorf("%s: allowed %v after %d reads, want %v after one", name, got, asked, c.want)
 		}
 	}
-	a := access{agents: known, stored: func(context.Context, string, string) (*protocol.AgentRules, error) {
+	a := Access{Agents: known, Stored: func(context.Context, string, string) (*protocol.AgentRules, error) {
 		t.Error("a record was read for a call that is allowed")
 		return nil, nil
 	}}

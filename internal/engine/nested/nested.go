@@ -1,4 +1,4 @@
-package worker
+package nested
 
 import (
 	"cmp"
@@ -7,13 +7,11 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/execution"
-	"github.com/helve-dev/helve/internal/execution/adapters"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
@@ -22,15 +20,36 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxNested bounds the calls that one call of a script may make. The whole tree of a call
-// is bounded by worker.max_inner_calls.
-const maxNested = 50
+// Options holds what the nested calls of a worker share.
+type Options struct {
+	Worker string // its id
+	// Pass passes a job through the pipeline.
+	Pass     func(ctx context.Context, j *engine.Job) engine.Outcome
+	Executor *execution.Executor
+	// Records writes the records of nested calls.
+	Records execution.Records
+	Tracing *telemetry.Tracing
+	Tools   Tools
+	// Allows reports whether an agent may use a tool.
+	Allows func(tenant, agent string, def *tool.Definition) bool
+	// Most bounds the calls of the whole tree of a call.
+	Most int64
+}
 
-// nestedCalls makes calls on behalf of a running call. They run immediately, on the slot of
+// Tools are the tools of a worker.
+type Tools interface {
+	// AllOf returns the definitions of all tools that a person has.
+	AllOf(tenant, user string) []tool.Definition
+	// PermissionsOf returns the permissions of the code of a tool that a model wrote.
+	PermissionsOf(tenant, user, name string) []string
+}
+
+// Calls makes calls on behalf of a running call. They run immediately, on the slot of
 // the outer call, through the whole pipeline: with an id, a fence, a decision and records
 // of their own. It implements [tool.Tools].
-type nestedCalls struct {
-	w     *Worker
+type Calls struct {
+	*Options
+
 	outer *engine.Job
 	made  atomic.Int32
 	fence struct {
@@ -39,15 +58,23 @@ type nestedCalls struct {
 	}
 }
 
+// New returns the calls that a running call may make.
+func New(o *Options, outer *engine.Job) *Calls {
+	if outer.Tree == nil {
+		outer.Tree = new(atomic.Int64)
+	}
+	return &Calls{Options: o, outer: outer}
+}
+
 // Call implements [tool.Tools].
-func (c *nestedCalls) Call(ctx context.Context, name string, args json.RawMessage) (tool.Result, error) {
+func (c *Calls) Call(ctx context.Context, name string, args json.RawMessage) (tool.Result, error) {
 	n, total := int(c.made.Add(1)), c.outer.Tree.Add(1)
 	// The first call beyond a bound is recorded as refused. Further calls of the script
 	// are refused without a record: they would fill the trail.
 	if n > maxNested+1 {
 		return tool.Result{}, tooMany(name)
 	}
-	if total > c.most()+1 {
+	if total > c.Most+1 {
 		return tool.Result{}, c.treeFull(name)
 	}
 	j := c.job(ctx, name, args, n)
@@ -62,7 +89,7 @@ func (c *nestedCalls) Call(ctx context.Context, name string, args json.RawMessag
 
 // Batch implements [tool.Tools]. The number of a call among those of the outer call is
 // part of its id, so that a redelivered batch finds the calls that it has started.
-func (c *nestedCalls) Batch(ctx context.Context, calls []tool.InnerCall) []tool.InnerOutcome {
+func (c *Calls) Batch(ctx context.Context, calls []tool.InnerCall) []tool.InnerOutcome {
 	outcomes := make([]tool.InnerOutcome, len(calls))
 	before := int(c.made.Add(int32(len(calls)))) - len(calls)
 	var all gopool.Group
@@ -81,56 +108,31 @@ func (c *nestedCalls) Batch(ctx context.Context, calls []tool.InnerCall) []tool.
 // beforeEffect fences the outer call when the first of its calls is about to act, unless it
 // has a fence of its own: from then on it may not end as a call that did nothing. If it has
 // ended so already, the nested call does not act.
-func (c *nestedCalls) beforeEffect(ctx context.Context) error {
-	c.fence.once.Do(func() { c.fence.err = c.w.calls.Ledger().BeginNested(ctx, c.outer) })
+func (c *Calls) beforeEffect(ctx context.Context) error {
+	c.fence.once.Do(func() { c.fence.err = c.Executor.Ledger().BeginNested(ctx, c.outer) })
 	if c.fence.err == nil {
 		c.outer.MarkEffect()
 	}
 	return c.fence.err
 }
 
-// notAgain refuses a batch within a batch.
-func (c *nestedCalls) notAgain(total int64, t *tool.Tool) error {
-	switch {
-	case t.Name == c.outer.Tool:
-		return tool.Fail(tool.ValidationError, "'%s' cannot call itself; put its calls into this one", t.Name)
-	case total > c.most():
-		return c.treeFull(t.Name)
-	}
-	return nil
-}
-
-func (c *nestedCalls) most() int64 { return int64(c.w.cfg.Worker.MaxInnerCalls) }
-
-func tooMany(name string) *tool.Error {
-	return tool.Fail(tool.RateLimited,
-		"'%.64s' cannot be called: a call may make at most %d others; do more in each, or return and let the caller go on", name, maxNested)
-}
-
-func (c *nestedCalls) treeFull(name string) *tool.Error {
-	return tool.Fail(tool.RateLimited,
-		"'%.64s' cannot be called: one call and all that it calls in turn may make at most %d calls; do more in each, or split the work over "+
-			"several calls",
-		name, c.most())
-}
-
 // run passes a nested call through the pipeline.
-func (c *nestedCalls) run(ctx context.Context, j *engine.Job) (tool.Result, *tool.Error) {
-	ctx, span := c.w.kit.Tracing.StartCall(ctx, "", telemetry.CallSpan{
+func (c *Calls) run(ctx context.Context, j *engine.Job) (tool.Result, *tool.Error) {
+	ctx, span := c.Tracing.StartCall(ctx, "", telemetry.CallSpan{
 		Tool:   j.Name,
 		CallID: j.ID,
 		Tenant: j.Tenant,
 		Pool:   c.outer.Definition().Pool,
-		Worker: c.w.ID(),
+		Worker: c.Worker,
 	})
 	j.SpanID = telemetry.SpanID(span)
-	out := c.w.engine.Execute(ctx, j)
+	out := c.Pass(ctx, j)
 	telemetry.EndCall(span, execution.ErrorType(&out))
 	if out.Control != nil {
 		out.Err = withoutAnswer(ctx, j, out.Control)
 	}
 	c.outer.NoteWritten(out.Result.Files)
-	c.onRecord(ctx, execution.FinalRecord(adapters.AuditWriter{Trail: c.w.trail}, j, &out))
+	c.onRecord(ctx, execution.FinalRecord(c.Records, j, &out))
 	return out.Result, out.Err
 }
 
@@ -146,32 +148,11 @@ func withoutAnswer(ctx context.Context, j *engine.Job, control error) *tool.Erro
 	return tool.Fail(tool.ExecutionError, "'%s' could not be called now; try again", j.Name).Because(control)
 }
 
-// bound refuses a nested call that is too deep, one too many, or of a tool that the
-// permissions of the calling code do not cover. These are the permissions of the version
-// that runs, also if they were changed since.
-func (c *nestedCalls) bound(n int, total int64, t *tool.Tool) error {
-	switch {
-	case c.outer.Depth >= permission.MaxDepth:
-		return tool.Fail(tool.PermissionDenied, "'%s' cannot be called: calls may be at most %d deep", t.Name, permission.MaxDepth)
-	case n > maxNested:
-		return tooMany(t.Name)
-	case total > c.most():
-		return c.treeFull(t.Name)
-	case !permission.Reaches(c.outer.Permissions(), &t.Definition, t.Permissions):
-		has := "it has no permissions, and may call only tools of low risk that change nothing and reach nothing outside"
-		if may := c.outer.Permissions(); len(may) > 0 {
-			has = "its permissions, " + strings.Join(may, ", ") + ", do not cover that tool"
-		}
-		return tool.Fail(tool.PermissionDenied, "'%s' cannot call '%s': %s", c.outer.Tool, t.Name, has)
-	}
-	return nil
-}
-
 // onRecord stores the record of a nested call, and waits for that while the outer call has
 // time: no other process knows of the nested call.
-func (c *nestedCalls) onRecord(ctx context.Context, r *protocol.AuditRecord) {
+func (c *Calls) onRecord(ctx context.Context, r *protocol.AuditRecord) {
 	stored := make(chan struct{})
-	c.w.calls.Record(r, func() { close(stored) })
+	c.Executor.Record(r, func() { close(stored) })
 	select {
 	case <-stored:
 	case <-ctx.Done():
@@ -180,7 +161,7 @@ func (c *nestedCalls) onRecord(ctx context.Context, r *protocol.AuditRecord) {
 
 // job returns the nested call. Its scopes are within those of the outer call, and its token
 // is that of the outer call, which may cover it.
-func (c *nestedCalls) job(ctx context.Context, name string, args json.RawMessage, n int) *engine.Job {
+func (c *Calls) job(ctx context.Context, name string, args json.RawMessage, n int) *engine.Job {
 	call := c.outer.Call
 	call.ID = call.ID + "~" + strconv.Itoa(n)
 	call.Depth++
@@ -197,18 +178,11 @@ func (c *nestedCalls) job(ctx context.Context, name string, args json.RawMessage
 }
 
 // List implements [tool.Tools].
-func (c *nestedCalls) List() []tool.Definition {
-	all := c.w.tools.Definitions()
-	if custom := c.w.tools.Custom(); custom != nil {
-		for _, def := range custom.Definitions(c.outer.Tenant, c.outer.User) {
-			all = append(all, *def)
-		}
-	}
-	all = append(all, c.w.tools.Remote(c.outer.Tenant)...)
-	may := c.w.access()
+func (c *Calls) List() []tool.Definition {
+	all := c.Tools.AllOf(c.outer.Tenant, c.outer.User)
 	all = slices.DeleteFunc(all, func(def tool.Definition) bool {
-		return !permission.Reaches(c.outer.Permissions(), &def, c.w.tools.PermissionsOf(c.outer.Tenant, c.outer.User, def.Name)) ||
-			!may.allows(c.outer.Tenant, c.outer.Agent, &def) || !def.BoundTo.Hold(c.outer.Tenant, c.outer.Agent, c.outer.Conversation)
+		return !permission.Reaches(c.outer.Permissions(), &def, c.Tools.PermissionsOf(c.outer.Tenant, c.outer.User, def.Name)) ||
+			!c.Allows(c.outer.Tenant, c.outer.Agent, &def) || !def.BoundTo.Hold(c.outer.Tenant, c.outer.Agent, c.outer.Conversation)
 	})
 	slices.SortFunc(all, func(a, b tool.Definition) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(all, func(a, b tool.Definition) bool { return a.Name == b.Name })
