@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/ports/outward"
 	"github.com/helve-dev/helve/internal/ports/tracedport"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/personal"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -39,7 +40,7 @@ type ports struct {
 	http     guard
 	outward  *outward.Outward
 	services services // nil if there is none
-	machine  machine
+	machine  toolbox.Opened
 	settings tool.Settings
 	cache    *cache.Cache
 	parts    []toolbox.Part
@@ -98,9 +99,11 @@ func (p portProvider) Fill(j *engine.Job, needs tool.Needs) error {
 		j.Catalogue = toolbox.AgentCatalog{All: p.w.catalogue, Agents: p.w.agents, Job: j}
 	}
 	if needs.Has(tool.NeedSchedules) {
-		j.Schedules = schedules{p.w, j}
+		j.Schedules = personal.Schedules{
+			Catalog: toolbox.AgentCatalog{All: p.w.catalogue, Agents: p.w.agents, Job: j}, Queue: p.w.queue, PoolOf: p.w.member.PoolOf,
+		}
 	}
-	if err := p.machine.fill(&j.Call, needs, within); err != nil {
+	if err := p.machine.Fill(&j.Call, needs, within); err != nil {
 		return err
 	}
 	if p.traced && j.Store != nil {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -13,13 +15,16 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/engine/gate"
 	"github.com/helve-dev/helve/internal/lib/money"
 	"github.com/helve-dev/helve/internal/ports/cache"
 	"github.com/helve-dev/helve/internal/ports/netguard"
 	service "github.com/helve-dev/helve/internal/ports/services"
 	"github.com/helve-dev/helve/internal/ports/workspace"
+	"github.com/helve-dev/helve/internal/server/filetransfer"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/personal"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/tool"
 )
@@ -74,10 +79,14 @@ func (p Program) run(
 	}
 	w.leave = leave
 	defer w.measure(life)()
-	files := newFileServer(w, reach.files)
-	w.member.Homed = files.serveHome
+	pools := slices.Collect(maps.Keys(w.pools))
+	files := filetransfer.NewServer(filetransfer.ServerOptions{
+		Queue: q, Files: reach.files, Pools: pools, Apart: w.member.FilesApart, Log: kit.Log,
+	})
+	w.member.Homed = files.ServeHome
+	data := w.dataServer(reach, pools)
 	// Dispatchers ask for the tasks as soon as they know of the worker.
-	if err := errors.Join(w.serveTasks(life, reach.machine), w.serveData(life, reach), w.start(life), files.serve(life)); err != nil {
+	if err := errors.Join(data.Serve(life), w.start(life), files.Serve(life)); err != nil {
 		return err
 	}
 	if err := q.Conn.Flush(life); err != nil || !start.Done() {
@@ -88,6 +97,20 @@ func (p Program) run(
 	done := p.hook(ctx, w)
 	<-ctx.Done()
 	return w.end(life, done)
+}
+
+// dataServer returns what answers dispatchers about personal data.
+func (w *Worker) dataServer(reach ports, pools []string) *personal.Server {
+	return personal.New(personal.Options{
+		Queue: w.queue, Pools: pools, Keeper: reach.machine.Keeper(), Tasks: reach.machine.Tasks(), Store: w.member.Store(),
+		Apart: w.member.DataApart, TestService: reach.testService, Erase: reach.files.Erase, Log: w.kit.Log,
+		Rules: gate.Explainer{
+			Worker: w.ID(), Rules: w.rules, Lookup: w.tools.Lookup,
+			Known: func(tenant, user, name string) (*tool.Definition, bool) {
+				return w.catalogue.Of(tenant, user).Lookup(name)
+			},
+		},
+	})
 }
 
 // end drains the worker, and waits for the start hook, within the time for that.
@@ -135,8 +158,8 @@ func forget(kit *telemetry.Kit, id string) {
 // the report.
 func (p *ports) watched(kit *telemetry.Kit, q *queue.Queue) (stop func()) {
 	kit.Health.Add("nats "+q.Conn.ID(), q.Check)
-	kit.Health.Add("store "+q.Conn.ID(), p.machine.check)
-	return p.machine.measure(kit)
+	kit.Health.Add("store "+q.Conn.ID(), p.machine.Check)
+	return p.machine.Measure(kit.Metrics)
 }
 
 // hook calls the start hook of the program, which may run as long as ctx.
@@ -177,12 +200,12 @@ func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error)
 		hosts.Close()
 		return ports{}, err
 	}
-	local, err := openMachine(p.Parts, cfg, files)
+	local, err := toolbox.Open(p.Parts, cfg, files)
 	if err != nil {
 		hosts.Close()
 		return ports{}, err
 	}
-	end := func() { local.close(); hosts.Close() }
+	end := func() { local.Close(); hosts.Close() }
 	return ports{
 		files:      files,
 		http:       hosts,

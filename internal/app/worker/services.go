@@ -53,21 +53,21 @@ func openRegistry(cfg config.Config) (*center.Registry, error) {
 }
 
 // testService makes the request of a service's test, through the guard of tools.
-func (d dataServer) testService(ctx context.Context, r queue.DataRequest) (any, error) {
-	reader, ok := d.reach.services.(*center.Reader)
+func (p *ports) testService(ctx context.Context, r queue.DataRequest) (any, error) {
+	reader, ok := p.services.(*center.Reader)
 	if !ok {
 		return nil, tool.Fail(tool.NotConfigured,
 			"this worker has no stored services; use a worker with --secrets-key that is not a person's own")
 	}
-	return reader.Test(ctx, d.reach.http.Within(), d.dial, r.Tenant, r.Person, r.Service, r.ID)
+	return reader.Test(ctx, p.http.Within(), p.dial, r.Tenant, r.Person, r.Service, r.ID)
 }
 
 // dial connects to the server of an entry that is tested by another protocol than HTTP, and
 // signs in, through the guard of tools.
-func (d dataServer) dial(ctx context.Context, protocol string, secrets tool.Secrets, e tool.ServiceEntry) (int, error) {
-	for _, p := range d.reach.parts {
-		if p.Dial != nil {
-			return p.Dial(ctx, d.reach.http.Dialer(), protocol, secrets, e)
+func (p *ports) dial(ctx context.Context, protocol string, secrets tool.Secrets, e tool.ServiceEntry) (int, error) {
+	for _, part := range p.parts {
+		if part.Dial != nil {
+			return part.Dial(ctx, p.http.Dialer(), protocol, secrets, e)
 		}
 	}
 	return 0, tool.Fail(tool.NotConfigured, "this worker cannot test an entry of %s; the program needs the part worker/parts/%s",

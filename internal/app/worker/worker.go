@@ -141,7 +141,7 @@ func (w *Worker) openEngine(p ports, gate *gate.Gate, rates engine.Rates) {
 			return toolbox.AgentCatalog{All: w.catalogue, Agents: w.agents, Job: j}.Near(name, 5)
 		},
 	}
-	p.machine.commits(&deps)
+	p.machine.Commits(&deps)
 	w.engine = engine.New(deps)
 	w.calls.Use(w.engine)
 	w.nested = nested.Options{

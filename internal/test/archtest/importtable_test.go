@@ -208,6 +208,8 @@ var promising = []row{
 		"internal/toolbox/js/manifest", []string{"internal/jsonx/schema", "internal/policy/scope", "tool"},
 		"a manifest is read without its script",
 	},
+	{"internal/toolbox/personal", []string{"internal/bus/*", "internal/engine/gate", "internal/toolbox", "tool"},
+		"it answers for the parts of a worker, and has the gate explain its decisions"},
 	{"internal/toolbox/sandbox/*", []string{
 		"internal/ports/confine", "internal/ports/helperbin", "internal/test/childtest", "internal/toolbox/dynamic/permission",
 		"internal/toolbox/js", "internal/toolbox/sandbox/*", "tool",

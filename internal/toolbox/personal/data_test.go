@@ -1,9 +1,8 @@
-package worker
+package personal
 
 import (
 	"context"
 	"io"
-	"sync"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
@@ -30,10 +29,10 @@ func (k slowKeeper) Serve(_ context.Context, r queue.DataRequest, _ io.Reader, _
 func TestOneExportOfAPerson(t *testing.T) {
 	t.Parallel()
 	k := slowKeeper{make(chan bool), make(chan bool)}
-	d := dataServer{keeper: k, store: "s", running: &sync.Map{}}
+	s := New(Options{Keeper: k, Store: "s"})
 	ask := func(r queue.DataRequest) queue.DataAnswer {
 		r.Tenant = "acme"
-		return d.answer(t.Context(), r, nil, nil)
+		return s.answer(t.Context(), r, nil, nil)
 	}
 	first := make(chan queue.DataAnswer)
 	go func() { first <- ask(queue.DataRequest{Op: queue.DataExport, Person: "ann"}) }()

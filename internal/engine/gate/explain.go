@@ -1,4 +1,4 @@
-package worker
+package gate
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/policy"
@@ -16,24 +15,33 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// policyOps are the requests about the rules by which this worker decides.
-var policyOps = []queue.DataOp{queue.DataPolicy, queue.DataPolicyExplain}
+// Explainer answers questions about the rules by which a worker decides.
+type Explainer struct {
+	Worker string // its id
+	Rules  *policy.Policy
+	// Lookup returns a tool that the worker runs.
+	Lookup func(tenant, user, name string) (*engine.Entry, error)
+	// Known returns the definition of a tool that any worker runs.
+	Known func(tenant, user, name string) (*tool.Definition, bool)
+}
 
-// policy answers a request about the rules in force.
-func (w *Worker) policy(r queue.DataRequest) (any, error) {
-	if r.Op == queue.DataPolicy {
-		in := w.rules.Describe()
-		in.Worker = w.ID()
-		return in, nil
-	}
-	if r.Policy == nil {
+// InForce returns the rules in force.
+func (x Explainer) InForce() protocol.PolicyInForce {
+	in := x.Rules.Describe()
+	in.Worker = x.Worker
+	return in
+}
+
+// Explain returns how the gate would decide about the call of a question.
+func (x Explainer) Explain(tenant string, q *protocol.PolicyQuestion) (any, error) {
+	if q == nil {
 		return nil, tool.Fail(tool.ValidationError, "the request has no question")
 	}
-	in, err := w.policyInput(r.Tenant, *r.Policy)
+	in, err := x.input(tenant, *q)
 	if err != nil {
 		return nil, err
 	}
-	m := w.rules.Explain(in).Message(in)
+	m := x.Rules.Explain(in).Message(in)
 	m.At = shortPlace(m.At)
 	for i := range m.Rules {
 		m.Rules[i].At = shortPlace(m.Rules[i].At)
@@ -49,8 +57,8 @@ func shortPlace(at string) string {
 	return filepath.Base(at)
 }
 
-// policyInput returns the call of a question as the gate would see it.
-func (w *Worker) policyInput(tenant string, q protocol.PolicyQuestion) (policy.Input, error) {
+// input returns the call of a question as the gate would see it.
+func (x Explainer) input(tenant string, q protocol.PolicyQuestion) (policy.Input, error) {
 	in := policy.Input{
 		Tenant:       tenant,
 		User:         q.User,
@@ -71,13 +79,13 @@ func (w *Worker) policyInput(tenant string, q protocol.PolicyQuestion) (policy.I
 	if len(q.Arguments) == 0 {
 		q.Arguments = json.RawMessage("{}")
 	}
-	entry, err := w.tools.Lookup(tenant, q.User, q.Tool)
+	entry, err := x.Lookup(tenant, q.User, q.Tool)
 	if entry != nil && err == nil {
 		in.Tool = &entry.Tool.Definition
 		in.Arguments, in.Mutates, err = entry.Judged(q.Arguments)
 		return in, unfit(err)
 	}
-	return in, w.foreignInput(&in, q, err)
+	return in, x.foreignInput(&in, q, err)
 }
 
 // unfit returns the error of arguments that do not fit the schema as callers see it.
@@ -90,8 +98,8 @@ func unfit(err error) error {
 
 // foreignInput completes the call of a tool that this worker does not run. Its definition is
 // enough, but the call is judged by the worst that the tool can do.
-func (w *Worker) foreignInput(in *policy.Input, q protocol.PolicyQuestion, lacking error) error {
-	def, ok := w.catalogue.Of(in.Tenant, q.User).Lookup(q.Tool)
+func (x Explainer) foreignInput(in *policy.Input, q protocol.PolicyQuestion, lacking error) error {
+	def, ok := x.Known(in.Tenant, q.User, q.Tool)
 	if !ok {
 		if e, is := errors.AsType[*tool.Error](lacking); is && e.Kind != tool.ToolNotFound {
 			return tool.Fail(tool.ValidationError, "%s", e.Msg)
