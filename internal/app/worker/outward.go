@@ -34,7 +34,7 @@ func (p *ports) openOutward(ctx context.Context, cfg config.Config, kit *telemet
 		}
 	}
 	o := outward.New(options)
-	p.outward = o
+	p.Outward = o
 	return kit.Metrics.Read(func(set telemetry.Set) {
 		for state, n := range o.Count() {
 			set(telemetry.Circuits, float64(n), state)

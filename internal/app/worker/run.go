@@ -24,6 +24,7 @@ import (
 	"github.com/helve-dev/helve/internal/server/filetransfer"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/equip"
 	"github.com/helve-dev/helve/internal/toolbox/personal"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/tool"
@@ -61,7 +62,7 @@ func (p Program) run(
 	defer end()
 	start := natsio.Starting(ctx, q.Conn, end)
 	defer func() { failed = start.Result(failed) }()
-	if reach.services, err = followServices(life, cfg, kit, q, reach.services); err != nil {
+	if reach.Services, err = followServices(life, cfg, kit, q, reach.Services); err != nil {
 		return err
 	}
 	unread, err := reach.openOutward(life, cfg, kit, q)
@@ -81,7 +82,7 @@ func (p Program) run(
 	defer w.measure(life)()
 	pools := slices.Collect(maps.Keys(w.pools))
 	files := filetransfer.NewServer(filetransfer.ServerOptions{
-		Queue: q, Files: reach.files, Pools: pools, Apart: w.member.FilesApart, Log: kit.Log,
+		Queue: q, Files: reach.Files, Pools: pools, Apart: w.member.FilesApart, Log: kit.Log,
 	})
 	w.member.Homed = files.ServeHome
 	data := w.dataServer(reach, pools)
@@ -102,8 +103,8 @@ func (p Program) run(
 // dataServer returns what answers dispatchers about personal data.
 func (w *Worker) dataServer(reach ports, pools []string) *personal.Server {
 	return personal.New(personal.Options{
-		Queue: w.queue, Pools: pools, Keeper: reach.machine.Keeper(), Tasks: reach.machine.Tasks(), Store: w.member.Store(),
-		Apart: w.member.DataApart, TestService: reach.testService, Erase: reach.files.Erase, Log: w.kit.Log,
+		Queue: w.queue, Pools: pools, Keeper: reach.Machine.Keeper(), Tasks: reach.Machine.Tasks(), Store: w.member.Store(),
+		Apart: w.member.DataApart, TestService: reach.testService, Erase: reach.Files.Erase, Log: w.kit.Log,
 		Rules: gate.Explainer{
 			Worker: w.ID(), Rules: w.rules, Lookup: w.tools.Lookup,
 			Known: func(tenant, user, name string) (*tool.Definition, bool) {
@@ -130,7 +131,7 @@ func (w *Worker) end(life context.Context, hook <-chan struct{}) error {
 // logReady logs that the worker takes calls, and what its operator should know about it.
 func (w *Worker) logReady() {
 	warnAboutRoot(w.kit.Log, os.Getuid())
-	w.warnAboutSettings()
+	w.tools.WarnAboutSettings(w.cfg, w.kit.Log)
 	w.kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", w.cfg.Worker.Pools),
 		zap.Int("slots", w.cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
 }
@@ -158,8 +159,8 @@ func forget(kit *telemetry.Kit, id string) {
 // the report.
 func (p *ports) watched(kit *telemetry.Kit, q *queue.Queue) (stop func()) {
 	kit.Health.Add("nats "+q.Conn.ID(), q.Check)
-	kit.Health.Add("store "+q.Conn.ID(), p.machine.Check)
-	return p.machine.Measure(kit.Metrics)
+	kit.Health.Add("store "+q.Conn.ID(), p.Machine.Check)
+	return p.Machine.Measure(kit.Metrics)
 }
 
 // hook calls the start hook of the program, which may run as long as ctx.
@@ -207,12 +208,10 @@ func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error)
 	}
 	end := func() { local.Close(); hosts.Close() }
 	return ports{
-		files:      files,
-		http:       hosts,
-		services:   center,
-		machine:    local,
-		settings:   tool.Settings{Currency: currency, Search: cfg.Tools.Search, Robots: cfg.Tools.Robots},
-		cache:      cache.New(int64(cfg.Store.CacheBytes)),
+		Ports: equip.Ports{
+			Files: files, HTTP: hosts, Services: center, Machine: local, Cache: cache.New(int64(cfg.Store.CacheBytes)),
+			Settings: tool.Settings{Currency: currency, Search: cfg.Tools.Search, Robots: cfg.Tools.Robots},
+		},
 		parts:      p.Parts,
 		middleware: p.Middleware,
 		home:       cmp.Or(p.Home, toolbox.DefaultPool),
@@ -221,7 +220,7 @@ func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error)
 }
 
 // openServices opens the config center; it is nil if none is configured.
-func openServices(cfg config.Config, kit *telemetry.Kit) (services, error) {
+func openServices(cfg config.Config, kit *telemetry.Kit) (equip.Services, error) {
 	if cfg.ServicesFile == "" {
 		return nil, nil
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/helve-dev/helve/internal/ports/outward"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/equip"
 	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/internal/x/version"
 	"github.com/helve-dev/helve/protocol"
@@ -73,7 +74,7 @@ func assemble(
 	w := &Worker{
 		cfg: cfg, kit: kit, queue: q, agents: &catalog.Agents{}, trail: records,
 		pools: map[string]*telemetry.Pool{}, ended: map[string]*calllog.Ended{}, catalogue: catalog.NewTenants(catalog.New()),
-		outward: p.outward, leave: func() {},
+		outward: p.Outward, leave: func() {},
 	}
 	queues := toolbox.Queues(cfg)
 	for _, pool := range queues {
@@ -101,7 +102,7 @@ func assemble(
 	if err != nil {
 		return nil, err
 	}
-	if err := w.join(p.files, queues); err != nil {
+	if err := w.join(p.Files, queues); err != nil {
 		return nil, err
 	}
 	w.openExecutor()
@@ -134,14 +135,14 @@ func (w *Worker) openEngine(p ports, gate *gate.Gate, rates engine.Rates) {
 	deps := engine.Deps{
 		Catalog: w.tools, Access: access, Policy: gate, Connect: gate.Connect, Ledger: w.calls.Ledger(),
 		Record: calllog.Logger{Kit: kit, Pools: w.pools, Ended: w.ended},
-		Ports:  portProvider{w, p, kit.Tracing.Enabled()}, CustomTools: w.tools.CustomTools(),
+		Ports:  w.provider(p), CustomTools: w.tools.CustomTools(),
 		Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
 		Rates: rates, Middleware: p.middleware, Trace: calllog.Trace(kit.Tracing), Place: w.member.Check,
 		Near: func(j *engine.Job, name string) []string {
 			return toolbox.AgentCatalog{All: w.catalogue, Agents: w.agents, Job: j}.Near(name, 5)
 		},
 	}
-	p.machine.Commits(&deps)
+	p.Machine.Commits(&deps)
 	w.engine = engine.New(deps)
 	w.calls.Use(w.engine)
 	w.nested = nested.Options{
@@ -180,7 +181,7 @@ func (w *Worker) start(life context.Context) error {
 	if err := catalogsync.Register(life, w.queue, w.tools.Definitions()); err != nil {
 		return fmt.Errorf("register tools: %w", err)
 	}
-	go w.registerAgain(life)
+	go catalogsync.KeepRegistered(life, w.queue, w.tools.Definitions, w.kit.Log)
 	if err := w.follow(life); err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (w *Worker) start(life context.Context) error {
 }
 
 // join makes the worker a member of the fleet, which is announced later.
-func (w *Worker) join(files workspaces, pools []string) error {
+func (w *Worker) join(files equip.Workspaces, pools []string) error {
 	workspace, err := files.Identity()
 	if err != nil {
 		return err

@@ -195,7 +195,7 @@ var promising = []row{
 	{"internal/test/archtest", nil, "it reads sources, it links none"},
 	{"internal/test/pathmodel", nil, "it is a model, and links nothing of what it models"},
 	{"internal/toolbox", []string{
-		"config", "internal/bus/queue", "internal/engine", "internal/fleet/*", "internal/policy", "internal/ports/tracedport",
+		"config", "internal/bus/queue", "internal/engine", "internal/fleet/*", "internal/policy/*", "internal/ports/tracedport",
 		"internal/ports/workspace", "internal/telemetry", "internal/toolbox/remote", "internal/toolbox/upstream/approvals", "tool",
 	}, "it holds the tools of a worker, whatever part they are of, and links no part"},
 	{"internal/toolbox/apidoc", []string{"internal/toolbox/foreign"}, "it reads documents, and does not know what is made of them"},

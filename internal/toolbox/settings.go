@@ -1,4 +1,4 @@
-package worker
+package toolbox
 
 import (
 	"slices"
@@ -6,22 +6,23 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/lib/nearest"
 	"github.com/helve-dev/helve/internal/policy/ratelimit"
 	"github.com/helve-dev/helve/tool"
 )
 
-// warnAboutSettings logs settings that have no effect: pools in which this worker has no tools,
+// WarnAboutSettings logs settings that have no effect: pools in which this worker has no tools,
 // and names of groups and tools that nothing has now, with the nearest name. They are no
 // errors: a script or a server outside may bring them later.
-func (w *Worker) warnAboutSettings() {
-	log, all, own := w.kit.Log, w.catalogue.Shared.All(), w.tools.Definitions()
+func (t *Toolbox) WarnAboutSettings(cfg config.Config, log *zap.Logger) {
+	all, own := t.All.Shared.All(), t.Definitions()
 	for i := range own {
 		all = append(slices.Clip(all), &own[i])
 	}
 	if len(own) == 0 {
-		log.Warn("worker has no tools", zap.Strings("pools", w.cfg.Worker.Pools), zap.Strings("pools_with_tools", poolsOf(all)),
+		log.Warn("worker has no tools", zap.Strings("pools", cfg.Worker.Pools), zap.Strings("pools_with_tools", poolsOf(all)),
 			zap.String("advice",
 				"none of its tools belongs to one of its pools, so it runs no calls; set worker.pools (--pools), or the pool of the tools"))
 	}
@@ -29,7 +30,7 @@ func (w *Worker) warnAboutSettings() {
 	for _, def := range all {
 		groups, names = append(groups, def.Group), append(names, def.Name)
 	}
-	for _, entry := range w.cfg.Groups {
+	for _, entry := range cfg.Groups {
 		who, _, _ := strings.Cut(entry, "=")
 		_, group, ofTenant := strings.Cut(who, ":")
 		if !ofTenant {
@@ -40,14 +41,14 @@ func (w *Worker) warnAboutSettings() {
 				zap.String("setting", "groups (--group)"), zap.String("group", group), zap.String("nearest", closest(group, groups)))
 		}
 	}
-	for _, text := range w.cfg.RateLimits {
+	for _, text := range cfg.RateLimits {
 		rule, err := ratelimit.Parse(text)
 		if err != nil {
 			continue // it was refused before
 		}
 		if prefix, pattern := strings.CutSuffix(rule.Tool, "*"); !slices.ContainsFunc(all, func(def *tool.Definition) bool {
 			return def.Name == rule.Tool || pattern && strings.HasPrefix(def.Name, prefix)
-		}) && !w.known(rule.Tool) {
+		}) && !t.known(rule.Tool) {
 			log.Warn("rate limited tool not known",
 				zap.String("setting", "rate_limits (--rate-limit)"), zap.String("tool", rule.Tool), zap.String("nearest", closest(rule.Tool, names)))
 		}
@@ -55,8 +56,8 @@ func (w *Worker) warnAboutSettings() {
 }
 
 // known reports whether a name is an alias of a tool.
-func (w *Worker) known(name string) bool {
-	_, err := w.tools.Lookup("default", "", name)
+func (t *Toolbox) known(name string) bool {
+	_, err := t.Lookup("default", "", name)
 	return err == nil
 }
 

@@ -1,4 +1,4 @@
-package worker
+package services
 
 import (
 	"cmp"
@@ -8,13 +8,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// accountPort has a dispatcher replace the tokens of accounts of people. It implements
-// [services.Accounts] of package services.
-type accountPort struct{ queue *queue.Queue }
+// OverNATS has a dispatcher replace the tokens of accounts of people. It implements [Accounts].
+type OverNATS struct{ Queue *queue.Queue }
 
-// Ask implements [services.Accounts] of package services.
-func (a accountPort) Ask(ctx context.Context, tenant, user, service, refused string) ([]byte, error) {
-	answer, err := a.queue.Accounts.Ask(ctx, queue.AccountRequest{Tenant: tenant, User: user, Service: service, Refused: refused})
+// Ask implements [Accounts].
+func (a OverNATS) Ask(ctx context.Context, tenant, user, service, refused string) ([]byte, error) {
+	answer, err := a.Queue.Accounts.Ask(ctx, queue.AccountRequest{Tenant: tenant, User: user, Service: service, Refused: refused})
 	switch {
 	case err != nil:
 		return nil, tool.Fail(tool.Overloaded, "the account of %s is not available, because no dispatcher answers; try again",
