@@ -17,5 +17,6 @@ func openCustom(life context.Context, q *queue.Queue, t trail.Writer) (changes.C
 	if err != nil {
 		return changes.CustomTools{}, err
 	}
-	return changes.CustomTools{Store: &store.Store{Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }}, Trail: t}, nil
+	exists := func(err error) bool { return errors.Is(err, natsio.ErrExists) }
+	return changes.CustomTools{Store: &store.Store{Bucket: bucket, Exists: exists}, Trail: t}, nil
 }

@@ -80,12 +80,8 @@ func (p Program) run(
 	}
 	w.leave = leave
 	defer w.measure(life)()
-	pools := slices.Collect(maps.Keys(w.pools))
-	files := filetransfer.NewServer(filetransfer.ServerOptions{
-		Queue: q, Files: reach.Files, Pools: pools, Apart: w.member.FilesApart, Log: kit.Log,
-	})
+	data, files := w.servers(reach)
 	w.member.Homed = files.ServeHome
-	data := w.dataServer(reach, pools)
 	// Dispatchers ask for the tasks as soon as they know of the worker.
 	if err := errors.Join(data.Serve(life), w.start(life), files.Serve(life)); err != nil {
 		return err
@@ -100,8 +96,12 @@ func (p Program) run(
 	return w.end(life, done)
 }
 
-// dataServer returns what answers dispatchers about personal data.
-func (w *Worker) dataServer(reach ports, pools []string) *personal.Server {
+// servers returns what answers dispatchers about personal data, and about files.
+func (w *Worker) servers(reach ports) (*personal.Server, *filetransfer.Server) {
+	pools := slices.Collect(maps.Keys(w.pools))
+	files := filetransfer.NewServer(filetransfer.ServerOptions{
+		Queue: w.queue, Files: reach.Files, Pools: pools, Apart: w.member.FilesApart, Log: w.kit.Log,
+	})
 	return personal.New(personal.Options{
 		Queue: w.queue, Pools: pools, Keeper: reach.Machine.Keeper(), Tasks: reach.Machine.Tasks(), Store: w.member.Store(),
 		Apart: w.member.DataApart, TestService: reach.testService, Erase: reach.Files.Erase, Log: w.kit.Log,
@@ -111,7 +111,7 @@ func (w *Worker) dataServer(reach ports, pools []string) *personal.Server {
 				return w.catalogue.Of(tenant, user).Lookup(name)
 			},
 		},
-	})
+	}), files
 }
 
 // end drains the worker, and waits for the start hook, within the time for that.

@@ -66,9 +66,9 @@ var errNoFiles = &api.RequestError{
 
 var errFilesHang = errors.New("the worker did not end the operation in time")
 
-// transfer has a worker with the workspace of a person do what r asks for. The answer of the
+// ask has a worker with the workspace of a person do what r asks for. The answer of the
 // worker is decoded into v unless that is nil.
-func (f Files) transfer(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.FileRequest, in io.Reader, out io.Writer, v any) error {
+func (f Files) ask(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.FileRequest, in io.Reader, out io.Writer, v any) error {
 	pool, name := f.home()
 	if pool == "" {
 		return errNoFiles
@@ -115,7 +115,7 @@ func fileRefusal(op queue.DataOp, a queue.DataAnswer) error {
 // List implements [api.Files].
 func (f Files) List(ctx context.Context, at api.FileAt, limit int, cursor string) (list protocol.FileList, err error) {
 	out := &bounded{most: maxPage}
-	if err := f.transfer(ctx, queue.DataFileList, at, queue.FileRequest{Path: at.Path, After: cursor, Limit: limit}, nil, out, nil); err != nil {
+	if err := f.ask(ctx, queue.DataFileList, at, queue.FileRequest{Path: at.Path, After: cursor, Limit: limit}, nil, out, nil); err != nil {
 		return list, err
 	}
 	return list, json.Unmarshal(out.Bytes(), &list)
@@ -139,7 +139,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 // Get implements [api.Files].
 func (f Files) Get(ctx context.Context, at api.FileAt, headOnly bool, begin func(api.FileHead), out io.Writer) error {
 	head := &headed{begin: begin, out: out}
-	err := f.transfer(ctx, queue.DataFileGet, at, queue.FileRequest{Path: at.Path, Header: at.Header, Head: headOnly}, nil, head, nil)
+	err := f.ask(ctx, queue.DataFileGet, at, queue.FileRequest{Path: at.Path, Header: at.Header, Head: headOnly}, nil, head, nil)
 	if err == nil && !head.begun {
 		err = errors.New("a worker sent no head of a file")
 	}
@@ -184,14 +184,14 @@ func (h *headed) Write(p []byte) (int, error) {
 // before the worker learns that.
 func (f Files) Put(ctx context.Context, at api.FileAt, in io.Reader) (head api.FileHead, err error) {
 	recorded := &recording{in: in, record: func() error { return f.record(ctx, at, api.FilesPut, "is written") }}
-	err = f.transfer(ctx, queue.DataFilePut, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
+	err = f.ask(ctx, queue.DataFilePut, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
 	return head, err
 }
 
 // Delete implements [api.Files].
 func (f Files) Delete(ctx context.Context, at api.FileAt) (head api.FileHead, err error) {
 	recorded := &recording{in: bytes.NewReader(nil), record: func() error { return f.record(ctx, at, api.FilesDelete, "is deleted") }}
-	err = f.transfer(ctx, queue.DataFileDelete, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
+	err = f.ask(ctx, queue.DataFileDelete, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
 	return head, err
 }
 

@@ -95,12 +95,12 @@ func (s *Server) answer(ctx context.Context, r queue.DataRequest, in io.Reader, 
 	}
 	var result any
 	var err error
-	switch {
-	case r.Op == queue.DataServiceTest:
+	switch r.Op {
+	case queue.DataServiceTest:
 		result, err = s.TestService(ctx, r)
-	case r.Op == queue.DataPolicy:
+	case queue.DataPolicy:
 		result = s.Rules.InForce()
-	case r.Op == queue.DataPolicyExplain:
+	case queue.DataPolicyExplain:
 		result, err = s.Rules.Explain(r.Tenant, r.Policy)
 	default:
 		result, err = s.Keeper.Serve(ctx, r, in, out)
