@@ -126,6 +126,17 @@ func (t *Toolbox) CustomTools() tool.CustomTools {
 // Remote returns the definitions of the tenant's tools that remote processes run.
 func (t *Toolbox) Remote(tenant string) []tool.Definition { return t.remote.Definitions(tenant) }
 
+// AllOf returns the definitions of all tools that a person has on this worker.
+func (t *Toolbox) AllOf(tenant, user string) []tool.Definition {
+	all := t.Definitions()
+	if custom := t.Custom(); custom != nil {
+		for _, def := range custom.Definitions(tenant, user) {
+			all = append(all, *def)
+		}
+	}
+	return append(all, t.Remote(tenant)...)
+}
+
 // PermissionsOf returns the permissions of the code of a tool that a model wrote.
 func (t *Toolbox) PermissionsOf(tenant, user, name string) []string {
 	if t.custom == nil {

@@ -17,12 +17,12 @@ import (
 	"github.com/helve-dev/helve/internal/identity/secretfile"
 	"github.com/helve-dev/helve/internal/ports/netguard"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/changes"
 	"github.com/helve-dev/helve/internal/server/console"
 	"github.com/helve-dev/helve/internal/server/httpapi"
 	"github.com/helve-dev/helve/internal/server/signin"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/version"
-	"github.com/helve-dev/helve/protocol"
 )
 
 // openConsole serves the pages of the console, and signs people in where callers need a
@@ -53,24 +53,11 @@ func openConsole(
 	web.SignIn = signin.New(signin.Options{
 		Auth: web.Auth, Bucket: bucket, Idle: cfg.Auth.SessionIdle, Life: cfg.Auth.SessionLife, Issuer: issuer, Log: kit.Log,
 		Record: func(ctx context.Context, by identity.Principal, e signin.Event) error {
-			return recordSession(ctx, t, by, e)
+			return changes.Session(ctx, t, by, e)
 		},
 	})
 	svc.About.SignIn = web.SignIn.Ways()
 	return nil
-}
-
-// recordSession puts the begin or the end of a session on the trail.
-func recordSession(ctx context.Context, t trail.Writer, by identity.Principal, e signin.Event) error {
-	r := &protocol.AuditRecord{
-		Phase: protocol.AuditSessionChanged, Tenant: by.Tenant, User: by.User, Tool: "login", By: by.Called(),
-		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed},
-		Detail:   fmt.Sprintf("signed in with the credential %q, by %s", by.Name, e.Way),
-	}
-	if !e.Begins {
-		r.Tool, r.Detail = "logout", fmt.Sprintf("signed out; the session began by %s", e.Way)
-	}
-	return t.Write(ctx, r)
 }
 
 // issuerOf returns the issuer at which people sign in, nil for none.

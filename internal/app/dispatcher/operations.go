@@ -2,16 +2,11 @@ package dispatcher
 
 import (
 	"context"
-	"crypto/ed25519"
-	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
@@ -21,9 +16,12 @@ import (
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
-	"github.com/helve-dev/helve/internal/identity/keysync"
+	"github.com/helve-dev/helve/internal/server/accounts"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/audits"
 	"github.com/helve-dev/helve/internal/server/calls"
+	"github.com/helve-dev/helve/internal/server/changes"
+	"github.com/helve-dev/helve/internal/server/data"
 	"github.com/helve-dev/helve/internal/server/workers"
 	"github.com/helve-dev/helve/internal/telemetry/syscheck"
 	"github.com/helve-dev/helve/internal/toolbox/remote"
@@ -43,11 +41,11 @@ type parts struct {
 	fleet     *fleet.Fleet
 	bindings  *affinity.Binder
 	consents  *consent.Service
-	audit     *auditor
-	services  services
+	audit     *audits.Auditor
+	services  *accounts.Services
 	remotes   *remote.Registrar
 	upstreams *approvals.Service
-	custom    custom
+	custom    changes.CustomTools
 	callbacks *callback.Service
 	sweeper   *schedule.Sweeper
 }
@@ -58,83 +56,40 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("orders to workers: %w", err)
 	}
+	ask := data.Asker{Queue: p.queue, Tools: p.cat.Shared}
 	seen, granted := calls.NewViews(p.trail), grants{p.consents}
 	return api.New(api.Parts{
-		Calls: p.calls, Catalog: p.cat, Agents: agents{p.agents, p.trail}, Log: p.log,
+		Calls: p.calls, Catalog: p.cat, Agents: changes.Agents{AgentStore: p.agents, Trail: p.trail}, Log: p.log,
 		Limits: api.Limits{Body: int(p.cfg.HTTP.MaxBody), Calls: p.cfg.Dispatcher.MaxCallsPerRequest, Wait: p.cfg.Dispatcher.MaxWait},
 		Gate:   api.Gate{Consents: p.consents, Grants: granted, Minter: p.consents, Audit: p.audit, Views: seen},
 
 		Callbacks: p.callbacks,
 		Checks: syscheck.NewRecent(&syscheck.Checker{
 			Queue: p.queue, Live: p.fleet.Live, Lost: p.fleet.Lost, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
-			Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.state,
+			Index: p.audit.Answers, SealKey: p.audit.Published, Audit: p.audit.State, Expiring: p.consents.Expiring, Services: p.services.State,
 		}),
-		Connector: connector{p.services.accounts, p.consents},
+		Connector: accounts.Connector{Accounts: p.services.Accounts, Consents: p.consents},
 		Counter:   p.audit,
 		Custom:    p.custom,
-		Data:      openPersonal(p.queue, p.cat.Shared, p.trail, p.sweeper, eraser{p.queue, granted, p.custom, p.log}, p.services),
+		Data: data.Personal{
+			Asker: ask, Trail: p.trail, Grants: granted, Custom: p.custom, Accounts: p.services, Sweep: p.sweeper.Sweep, Log: p.log,
+		},
 		Dead: calls.Dead{
 			Queue: p.queue, Catalog: p.cat, Trail: p.trail, QueueTTL: p.cfg.Dispatcher.QueueTTL,
 			// The records of a call are kept for longer than this, so it has them all.
 			OnceKept: p.cfg.Streams.CallsMaxAge,
 		},
-		Files:   files{p.queue, p.cat.Shared, p.bindings, p.trail, fileTime},
+		Files:   data.Files{Asker: ask, Bindings: p.bindings, Trail: p.trail, Within: data.FileTime},
 		Fleet:   p.fleet,
-		History: followHistory(life, p.queue, p.fleet, p.log),
+		History: workers.FollowHistory(life, p.queue, p.fleet, p.log),
 		List: calls.List{
 			Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Trail: p.audit, Catalog: p.cat, Views: seen, Contains: p.calls.Contains,
 		},
 		Orders:    given,
-		Policies:  policies{p.queue, p.cat},
-		Queues:    queues{p.queue},
+		Policies:  data.Policies{Asker: ask, All: p.cat},
+		Queues:    workers.Queues{Queue: p.queue},
 		Remotes:   p.remotes,
 		Services:  p.services,
 		Upstreams: p.upstreams,
 	}), nil
-}
-
-// systemTenant holds the records that concern every tenant.
-const systemTenant = "default"
-
-// answers reports whether the audit index can be read.
-func (a *auditor) answers(ctx context.Context) error {
-	_, err := a.index.Query(ctx, audit.Query{Tenant: systemTenant, Limit: 1})
-	return err
-}
-
-var errFound = errors.New("a record without a seal was found")
-
-// state returns how far the seals and the index are behind the trail.
-func (a *auditor) state(ctx context.Context) (s syscheck.AuditState, err error) {
-	s.Unindexed = a.unindexed.Load()
-	keys, err := a.seals.Keys(ctx)
-	if err != nil {
-		return s, err
-	}
-	to, err := audit.SealedTo(ctx, a.seals.Seals, keys...)
-	if err != nil {
-		return s, err
-	}
-	ext, err := a.stream.Extent(ctx, "")
-	if err != nil || to >= ext.Last {
-		return s, err
-	}
-	err = a.stream.Read(ctx, to+1, ext.Last, "", func(m audit.Message) error {
-		s.Unsealed = time.Since(m.At)
-		return errFound
-	})
-	if errors.Is(err, errFound) {
-		err = nil
-	}
-	return s, err
-}
-
-// published reports whether other processes can verify the seals of this one.
-func (a *auditor) published(ctx context.Context) (bool, error) {
-	keys, err := keysync.Load(ctx, a.queue, keysync.Seal)
-	if err != nil {
-		return false, err
-	}
-	own, _ := a.key.Public().(ed25519.PublicKey)
-	return slices.ContainsFunc(keys, func(key ed25519.PublicKey) bool { return key.Equal(own) }), nil
 }

@@ -31,7 +31,9 @@ import (
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/server/accounts"
 	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/data"
 	"github.com/helve-dev/helve/internal/server/httpapi"
 	"github.com/helve-dev/helve/internal/server/natsapi"
 	"github.com/helve-dev/helve/internal/server/workers"
@@ -238,7 +240,7 @@ func assemble(
 		return nil, nil, nil, nil, fmt.Errorf("remote tools: %w", err)
 	}
 	var live *fleet.Fleet
-	sweeper := schedule.NewSweeper(q, func() string { return sweptPool(cat.Shared, live) }, kit.Log)
+	sweeper := schedule.NewSweeper(q, func() string { return data.SweptPool(cat.Shared, live) }, kit.Log)
 	live, err = workers.Follow(life, q, kit, cat, sweeper.Sweep)
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("workers: %w", err)
@@ -247,11 +249,11 @@ func assemble(
 	if err := errors.Join(err, q.Events.ServeReplay(), q.ServeLanes(), q.ServeFinds(), q.Relay.Serve()); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	accounts, err := openServices(life, cfg, kit, q, cat.Shared, t)
+	services, err := openServices(life, cfg, kit, q, cat.Shared, t)
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("services: %w", err)
 	}
-	consents, err := openConsents(life, cfg, kit, q, t, accounts)
+	consents, err := openConsents(life, cfg, kit, q, t, services)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
@@ -265,10 +267,10 @@ func assemble(
 	if err = errors.Join(unlisted, failed, unbound); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
+	callbacks := openCallbacks(cfg, q, services.Store.Keys)
 	opts := dispatchOptions(cfg, kit)
 	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Placer = q, t, cat, sets, &place.Placer{Workers: live, Bindings: bindings}
-	opts.Parked, opts.Groups, opts.Callbacks = consents, groupsOf(records), callbacks
+	opts.Parked, opts.Groups, opts.Callbacks = consents, records.Groups(), callbacks
 	d, err := dispatch.New(life, opts)
 	if err != nil {
 		return nil, nil, nil, nil, err
@@ -279,7 +281,7 @@ func assemble(
 	}
 	svc, err := openOperations(life, parts{
 		cfg: cfg, queue: q, trail: t, log: kit.Log, calls: d, cat: cat, agents: store, fleet: live, bindings: bindings,
-		consents: consents, audit: records, services: accounts, remotes: remotes, upstreams: upstreams, custom: made,
+		consents: consents, audit: records, services: services, remotes: remotes, upstreams: upstreams, custom: made,
 		callbacks: callbacks, sweeper: sweeper,
 	})
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
@@ -298,11 +300,11 @@ func dispatchOptions(cfg config.Config, kit *telemetry.Kit) dispatch.Options {
 
 // openConsents starts consent, and resumes calls whose accounts are connected, until life ends.
 func openConsents(
-	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer, accounts services,
+	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer, services *accounts.Services,
 ) (*consent.Service, error) {
-	consents, err := openConsent(life, cfg, kit, q, t, accounts.index.Has)
+	consents, err := openConsent(life, cfg, kit, q, t, services.Index.Has)
 	if err == nil {
-		err = accounts.followAccounts(life, consents)
+		err = services.Follow(life, consents)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("consent: %w", err)

@@ -11,8 +11,9 @@ import (
 	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
-	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/engine/gate"
+	"github.com/helve-dev/helve/internal/execution"
+	"github.com/helve-dev/helve/internal/execution/adapters"
 	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -35,9 +36,11 @@ func (w *Worker) openGate(ctx context.Context) (*gate.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.parker = &consent.Parker{Queue: w.queue, Asks: asks, Ring: w.keys, Trail: w.trail}
+	parker := &consent.Parker{Queue: w.queue, Asks: asks, Ring: w.keys, Trail: w.trail}
 	return &gate.Gate{
-		Policy: rules, Keys: w.keys, Grants: &consent.Grants{Bucket: grants, Ring: w.keys}, Spend: store.On(w.queue).Spend, Park: w.park,
+		Policy: rules, Keys: w.keys, Grants: &consent.Grants{Bucket: grants, Ring: w.keys}, Spend: store.On(w.queue).Spend,
+		Park: adapters.Parker{Consents: parker, Calls: func() *execution.Executor { return w.calls }}.Park,
+
 		TTL: w.cfg.Consent.TTL, Decided: w.kit.Metrics.Decided,
 	}, nil
 }
@@ -89,16 +92,3 @@ func (w *Worker) rulesChanged(c policy.Change) {
 
 // systemTenant holds the records that concern every tenant.
 const systemTenant = "default"
-
-// park stores a job that waits for a person, with its call.
-func (w *Worker) park(ctx context.Context, j *engine.Job, a consent.Ask) error {
-	c := w.calls.Call(j.Tenant, j.ID)
-	if c == nil {
-		return fmt.Errorf("call %s is no longer here", j.ID)
-	}
-	if c.Direct {
-		return fmt.Errorf("%w: a call that a person decides about is queued first", engine.ErrRetry)
-	}
-	a.Request.Call.ToolCallID = c.ToolCallID
-	return w.parker.Park(context.WithoutCancel(ctx), c.Call, a)
-}

@@ -3,55 +3,9 @@ package worker
 import (
 	"context"
 
-	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/ports/tracedport"
-	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/internal/toolbox"
-	"github.com/helve-dev/helve/tool"
 )
-
-// machine holds the ports that parts opened.
-type machine []openPorts
-
-type openPorts struct {
-	needs tool.Needs
-	ports toolbox.Ports
-}
-
-// openMachine opens the ports of the parts.
-func openMachine(list []toolbox.Part, cfg config.Config, files *workspace.Workspaces) (machine, error) {
-	var m machine
-	for _, part := range list {
-		if part.Open == nil {
-			continue
-		}
-		opened, err := part.Open(cfg, files)
-		if err != nil {
-			m.close()
-			return nil, err
-		}
-		m = append(m, openPorts{part.Ports, opened})
-	}
-	return m, nil
-}
-
-func (m machine) close() {
-	for _, p := range m {
-		p.ports.Close()
-	}
-}
-
-// fill opens the ports of the parts that the tool of a call needs, within the scopes.
-func (m machine) fill(call *tool.Call, needs tool.Needs, within []tool.Scopes) error {
-	for _, p := range m {
-		if needs.Has(p.needs) {
-			if err := p.ports.Fill(call, within); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // attach adds the tools of the parts to a worker that takes no calls yet.
 func (w *Worker) attach(ctx context.Context, list []toolbox.Part) error {

@@ -7,23 +7,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/expiry"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/internal/toolbox"
 )
-
-// measure reports the databases of the parts. The returned function ends the report.
-func (m machine) measure(kit *telemetry.Kit) (stop func()) {
-	var stops []func()
-	for _, p := range m {
-		if db, ok := p.ports.(toolbox.Measured); ok {
-			stops = append(stops, kit.Metrics.Database("store", db.Stats))
-		}
-	}
-	return func() {
-		for _, stop := range stops {
-			stop()
-		}
-	}
-}
 
 // shownHash is the number of hex digits of a digest that a label shows.
 const shownHash = 12

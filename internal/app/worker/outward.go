@@ -34,10 +34,23 @@ func (p *ports) openOutward(ctx context.Context, cfg config.Config, kit *telemet
 		}
 	}
 	o := outward.New(options)
-	p.outward = o
+	p.Outward = o
 	return kit.Metrics.Read(func(set telemetry.Set) {
 		for state, n := range o.Count() {
 			set(telemetry.Circuits, float64(n), state)
 		}
 	}), nil
+}
+
+// circuitsMost bounds the servers in one answer.
+const circuitsMost = 20
+
+// openCircuits returns the servers that keep failing for this worker, as an answer.
+func (w *Worker) openCircuits() queue.OpenCircuits {
+	failing := w.outward.Failing()
+	open := queue.OpenCircuits{More: max(0, len(failing)-circuitsMost)}
+	for _, f := range failing[:len(failing)-open.More] {
+		open.Named = append(open.Named, queue.OpenCircuit(f))
+	}
+	return open
 }

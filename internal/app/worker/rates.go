@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
@@ -14,9 +13,6 @@ import (
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
 )
-
-// rates counts the calls that the operator bounds.
-type rates struct{ limiter *ratelimit.Limiter }
 
 // openRates returns the counter of calls; nil if nothing is bounded.
 func (w *Worker) openRates(ctx context.Context) (engine.Rates, error) {
@@ -31,7 +27,7 @@ func (w *Worker) openRates(ctx context.Context) (engine.Rates, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rates{limiter}, nil
+	return toolbox.Rates{Limiter: limiter}, nil
 }
 
 // openLimiter returns a limiter whose counts all workers share.
@@ -46,14 +42,4 @@ func openLimiter(ctx context.Context, kit *telemetry.Kit, q *queue.Queue, rules 
 	}
 	limiter.Refused = func(r ratelimit.Rule) { kit.Metrics.Count(telemetry.RateLimited, r.String()) }
 	return limiter, nil
-}
-
-// Take implements [engine.Rates]. A rule may name a tool by an alias, and the tool
-// that delegated the call.
-func (r rates) Take(ctx context.Context, j *engine.Job) (time.Duration, error) {
-	called := toolbox.Names(j.Entry().Tool)
-	if way := j.Delegator(); way != nil {
-		called = append(called, way.Name)
-	}
-	return r.limiter.Take(ctx, j.Tenant, j.User, called...)
 }

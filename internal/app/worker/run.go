@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -13,13 +15,17 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/engine/gate"
 	"github.com/helve-dev/helve/internal/lib/money"
 	"github.com/helve-dev/helve/internal/ports/cache"
 	"github.com/helve-dev/helve/internal/ports/netguard"
 	service "github.com/helve-dev/helve/internal/ports/services"
 	"github.com/helve-dev/helve/internal/ports/workspace"
+	"github.com/helve-dev/helve/internal/server/filetransfer"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/equip"
+	"github.com/helve-dev/helve/internal/toolbox/personal"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/tool"
 )
@@ -56,7 +62,7 @@ func (p Program) run(
 	defer end()
 	start := natsio.Starting(ctx, q.Conn, end)
 	defer func() { failed = start.Result(failed) }()
-	if reach.services, err = followServices(life, cfg, kit, q, reach.services); err != nil {
+	if reach.Services, err = followServices(life, cfg, kit, q, reach.Services); err != nil {
 		return err
 	}
 	unread, err := reach.openOutward(life, cfg, kit, q)
@@ -72,12 +78,12 @@ func (p Program) run(
 	if err != nil {
 		return err
 	}
-	w.orders.leave = leave
+	w.leave = leave
 	defer w.measure(life)()
-	files := newFileServer(w, reach.files)
-	w.placement.homed = files.serveHome
+	data, files := w.servers(reach)
+	w.member.Homed = files.ServeHome
 	// Dispatchers ask for the tasks as soon as they know of the worker.
-	if err := errors.Join(w.serveTasks(life, reach.machine), w.serveData(life, reach), w.start(life), files.serve(life)); err != nil {
+	if err := errors.Join(data.Serve(life), w.start(life), files.Serve(life)); err != nil {
 		return err
 	}
 	if err := q.Conn.Flush(life); err != nil || !start.Done() {
@@ -88,6 +94,24 @@ func (p Program) run(
 	done := p.hook(ctx, w)
 	<-ctx.Done()
 	return w.end(life, done)
+}
+
+// servers returns what answers dispatchers about personal data, and about files.
+func (w *Worker) servers(reach ports) (*personal.Server, *filetransfer.Server) {
+	pools := slices.Collect(maps.Keys(w.pools))
+	files := filetransfer.NewServer(filetransfer.ServerOptions{
+		Queue: w.queue, Files: reach.Files, Pools: pools, Apart: w.member.FilesApart, Log: w.kit.Log,
+	})
+	return personal.New(personal.Options{
+		Queue: w.queue, Pools: pools, Keeper: reach.Machine.Keeper(), Tasks: reach.Machine.Tasks(), Store: w.member.Store(),
+		Apart: w.member.DataApart, TestService: reach.testService, Erase: reach.Files.Erase, Log: w.kit.Log,
+		Rules: gate.Explainer{
+			Worker: w.ID(), Rules: w.rules, Lookup: w.tools.Lookup,
+			Known: func(tenant, user, name string) (*tool.Definition, bool) {
+				return w.catalogue.Of(tenant, user).Lookup(name)
+			},
+		},
+	}), files
 }
 
 // end drains the worker, and waits for the start hook, within the time for that.
@@ -107,7 +131,7 @@ func (w *Worker) end(life context.Context, hook <-chan struct{}) error {
 // logReady logs that the worker takes calls, and what its operator should know about it.
 func (w *Worker) logReady() {
 	warnAboutRoot(w.kit.Log, os.Getuid())
-	w.warnAboutSettings()
+	w.tools.WarnAboutSettings(w.cfg, w.kit.Log)
 	w.kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", w.cfg.Worker.Pools),
 		zap.Int("slots", w.cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
 }
@@ -135,8 +159,8 @@ func forget(kit *telemetry.Kit, id string) {
 // the report.
 func (p *ports) watched(kit *telemetry.Kit, q *queue.Queue) (stop func()) {
 	kit.Health.Add("nats "+q.Conn.ID(), q.Check)
-	kit.Health.Add("store "+q.Conn.ID(), p.machine.check)
-	return p.machine.measure(kit)
+	kit.Health.Add("store "+q.Conn.ID(), p.Machine.Check)
+	return p.Machine.Measure(kit.Metrics)
 }
 
 // hook calls the start hook of the program, which may run as long as ctx.
@@ -177,19 +201,17 @@ func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error)
 		hosts.Close()
 		return ports{}, err
 	}
-	local, err := openMachine(p.Parts, cfg, files)
+	local, err := toolbox.Open(p.Parts, cfg, files)
 	if err != nil {
 		hosts.Close()
 		return ports{}, err
 	}
-	end := func() { local.close(); hosts.Close() }
+	end := func() { local.Close(); hosts.Close() }
 	return ports{
-		files:      files,
-		http:       hosts,
-		services:   center,
-		machine:    local,
-		settings:   tool.Settings{Currency: currency, Search: cfg.Tools.Search, Robots: cfg.Tools.Robots},
-		cache:      cache.New(int64(cfg.Store.CacheBytes)),
+		Ports: equip.Ports{
+			Files: files, HTTP: hosts, Services: center, Machine: local, Cache: cache.New(int64(cfg.Store.CacheBytes)),
+			Settings: tool.Settings{Currency: currency, Search: cfg.Tools.Search, Robots: cfg.Tools.Robots},
+		},
 		parts:      p.Parts,
 		middleware: p.Middleware,
 		home:       cmp.Or(p.Home, toolbox.DefaultPool),
@@ -198,7 +220,7 @@ func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error)
 }
 
 // openServices opens the config center; it is nil if none is configured.
-func openServices(cfg config.Config, kit *telemetry.Kit) (services, error) {
+func openServices(cfg config.Config, kit *telemetry.Kit) (equip.Services, error) {
 	if cfg.ServicesFile == "" {
 		return nil, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/identity/vault"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/equip"
 	"github.com/helve-dev/helve/internal/tools/accounts"
 	"github.com/helve-dev/helve/tool"
 )
@@ -21,7 +22,9 @@ import (
 // followServices returns the config center of the stored entries above those of the
 // operator's file, which may be nil. A worker apart has only the latter: it is a person's
 // machine, which must not receive the entries of others.
-func followServices(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, below services) (services, error) {
+func followServices(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, below equip.Services,
+) (equip.Services, error) {
 	if q.Conn.Apart() {
 		return below, nil
 	}
@@ -35,7 +38,7 @@ func followServices(life context.Context, cfg config.Config, kit *telemetry.Kit,
 	if err != nil {
 		return nil, err
 	}
-	r := &center.Reader{Keys: keys, Registry: registry, Accounts: accountPort{q}, Log: kit.Log}
+	r := &center.Reader{Keys: keys, Registry: registry, Accounts: center.OverNATS{Queue: q}, Log: kit.Log}
 	if below != nil {
 		r.Below = below
 	}
@@ -55,21 +58,21 @@ func openRegistry(cfg config.Config) (*center.Registry, error) {
 }
 
 // testService makes the request of a service's test, through the guard of tools.
-func (d dataServer) testService(ctx context.Context, r peer.DataRequest) (any, error) {
-	reader, ok := d.reach.services.(*center.Reader)
+func (p *ports) testService(ctx context.Context, r peer.DataRequest) (any, error) {
+	reader, ok := p.Services.(*center.Reader)
 	if !ok {
 		return nil, tool.Fail(tool.NotConfigured,
 			"this worker has no stored services; use a worker with --secrets-key that is not a person's own")
 	}
-	return reader.Test(ctx, d.reach.http.Within(), d.dial, r.Tenant, r.Person, r.Service, r.ID)
+	return reader.Test(ctx, p.HTTP.Within(), p.dial, r.Tenant, r.Person, r.Service, r.ID)
 }
 
 // dial connects to the server of an entry that is tested by another protocol than HTTP, and
 // signs in, through the guard of tools.
-func (d dataServer) dial(ctx context.Context, protocol string, secrets tool.Secrets, e tool.ServiceEntry) (int, error) {
-	for _, p := range d.reach.parts {
-		if p.Dial != nil {
-			return p.Dial(ctx, d.reach.http.Dialer(), protocol, secrets, e)
+func (p *ports) dial(ctx context.Context, protocol string, secrets tool.Secrets, e tool.ServiceEntry) (int, error) {
+	for _, part := range p.parts {
+		if part.Dial != nil {
+			return part.Dial(ctx, p.HTTP.Dialer(), protocol, secrets, e)
 		}
 	}
 	return 0, tool.Fail(tool.NotConfigured, "this worker cannot test an entry of %s; the program needs the part worker/parts/%s",

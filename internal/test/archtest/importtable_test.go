@@ -118,15 +118,11 @@ var promising = []row{
 	{"internal/bus/embedded", []string{"internal/x/device"}, "it is a NATS server in the process and nothing else"},
 	{"internal/bus/natsio", []string{"internal/bus/contextfile", "internal/bus/subject"},
 		"it is the connection to NATS, and knows nothing of calls, consents or the audit trail"},
-	{"internal/bus/peer", []string{"internal/bus/natsio", "internal/bus/subject", "tool"},
-		"it carries requests between processes, and knows nothing of streams"},
 	{"internal/bus/queue/*", []string{"internal/bus/*", "internal/test/testtime", "tool"},
 		"its test support runs the real queue on the embedded server"},
 	{"internal/bus/queue",
-		[]string{"config", "internal/bus/natsio", "internal/bus/peer", "internal/bus/streams", "internal/bus/subject", "internal/call", "tool"},
+		[]string{"config", "internal/bus/natsio", "internal/bus/subject", "internal/call", "internal/x/device", "tool"},
 		"it carries calls and knows nothing of their callers and workers"},
-	{"internal/bus/streams", []string{"internal/bus/natsio", "internal/bus/subject", "internal/x/device"},
-		"it keeps streams as they must be, and knows nothing of what is in them"},
 	{"internal/cli/top", []string{"client"}, "the live view is one more client"},
 	{"internal/consent/preview", nil, "what a person is shown follows from the arguments alone"},
 	{"internal/consent/store", []string{"internal/bus/*", "internal/call"}, "it stores what consents need, and judges nothing"},
@@ -134,8 +130,21 @@ var promising = []row{
 		"it sends stored results through the guard that it is given, and knows no dispatcher"},
 	{"internal/engine", []string{"internal/jsonx/schema", "internal/lib/backoff", "internal/lib/redact", "tool"},
 		"the pipeline must run without NATS; its stages own their interfaces"},
+	{"internal/engine/calllog", []string{
+		"internal/bus/queue", "internal/engine", "internal/lib/latency", "internal/lib/reason", "internal/telemetry", "tool",
+	}, "the engine reports each call, and does not know what is measured"},
+	{"internal/engine/nested", []string{
+		"internal/engine", "internal/execution", "internal/policy", "internal/telemetry", "internal/toolbox/dynamic/permission", "tool",
+	}, "a nested call ends within its outer call, so its record is stored as that of a delivery is"},
+	{"internal/execution/adapters", []string{
+		"internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/engine", "internal/execution",
+		"internal/fleet/*", "tool",
+	}, "it joins an execution that knows no NATS and a queue that knows no execution"},
 	{"internal/fleet/catalog", []string{"tool"}, "a catalogue lists definitions, wherever they come from"},
 	{"internal/fleet/history", []string{"internal/lib/latency"}, "it counts what it is given, wherever that comes from"},
+	{"internal/fleet/member", []string{
+		"internal/bus/*", "internal/engine", "internal/fleet/*", "internal/identity/token", "internal/x/version", "tool",
+	}, "it is on the worker, where the engine asks it which calls may run"},
 	{"internal/identity", nil, "the caller is known before a call is read"},
 	{"internal/identity/token", []string{"internal/policy/scope", "tool"}, "a token says what it says, whoever reads it"},
 	{"internal/identity/vault", []string{"internal/identity/secretfile"}, "it encrypts, and knows nothing of who stores or reads"},
@@ -155,11 +164,29 @@ var promising = []row{
 		"it implements a port over a file that holds secrets"},
 	{"internal/ports/tracedport", []string{"internal/engine", "internal/policy/scope", "internal/telemetry", "tool"},
 		"it puts spans around ports, whoever implements them"},
+	{"internal/server/accounts", []string{
+		"internal/accounts/*", "internal/audit/trail", "internal/bus/*", "internal/consent", "internal/identity/*", "internal/server/api",
+		"internal/server/data", "internal/telemetry/syscheck", "tool",
+	}, "its operations are about accounts and consents together, which do not know each other"},
+	{"internal/server/audits", []string{
+		"config", "internal/audit/*", "internal/bus/*", "internal/dispatch/results", "internal/identity/*", "internal/server/api",
+		"internal/server/calls", "internal/telemetry/*",
+	}, "it seals and answers for one process, and finds stored results for the dispatcher by the same index"},
+	{"internal/server/changes", []string{
+		"internal/audit/trail", "internal/identity", "internal/server/api", "internal/server/signin", "internal/toolbox/dynamic/store", "tool",
+	}, "it records a change and has it made, whoever stores it"},
 	{"internal/server/console", nil, "it serves files, and knows nothing of what they ask for"},
+	{"internal/server/data", []string{
+		"internal/audit/*", "internal/bus/*", "internal/fleet/*", "internal/identity", "internal/server/api", "tool",
+	}, "workers hold what it is asked for, and it reaches them through NATS"},
 	{"internal/server/filetransfer", []string{"internal/bus/*", "internal/lib/mediatype", "tool"},
 		"it serves files of a workspace to whoever asks, over any transport"},
 	{"internal/server/mcp/*", []string{"internal/identity", "internal/jsonx/schema", "internal/provider", "internal/server/mcp/*", "tool"},
 		"it stands on a platform of its own interface, in a dispatcher or a client"},
+	{"internal/server/mcpapi", []string{
+		"internal/dispatch", "internal/identity", "internal/policy", "internal/provider", "internal/server/api", "internal/server/mcp",
+		"internal/telemetry", "tool",
+	}, "the server for MCP clients knows no operations, and the operations know no client"},
 	{"internal/server/workers", []string{
 		"internal/audit/trail", "internal/bus/*", "internal/consent", "internal/fleet/*", "internal/identity/token", "internal/telemetry",
 	}, "it follows workers and signs the orders to them, and serves no operation itself"},
@@ -168,7 +195,7 @@ var promising = []row{
 	{"internal/test/archtest", nil, "it reads sources, it links none"},
 	{"internal/test/pathmodel", nil, "it is a model, and links nothing of what it models"},
 	{"internal/toolbox", []string{
-		"config", "internal/bus/peer", "internal/bus/queue", "internal/engine", "internal/fleet/*", "internal/policy", "internal/ports/tracedport",
+		"config", "internal/bus/queue", "internal/engine", "internal/fleet/*", "internal/policy/*", "internal/ports/tracedport",
 		"internal/ports/workspace", "internal/telemetry", "internal/toolbox/remote", "internal/toolbox/upstream/approvals", "tool",
 	}, "it holds the tools of a worker, whatever part they are of, and links no part"},
 	{"internal/toolbox/apidoc", []string{"internal/toolbox/foreign"}, "it reads documents, and does not know what is made of them"},
@@ -181,6 +208,8 @@ var promising = []row{
 		"internal/toolbox/js/manifest", []string{"internal/jsonx/schema", "internal/policy/scope", "tool"},
 		"a manifest is read without its script",
 	},
+	{"internal/toolbox/personal", []string{"internal/bus/*", "internal/engine/gate", "internal/toolbox", "tool"},
+		"it answers for the parts of a worker, and has the gate explain its decisions"},
 	{"internal/toolbox/sandbox/*", []string{
 		"internal/ports/confine", "internal/ports/helperbin", "internal/test/childtest", "internal/toolbox/dynamic/permission",
 		"internal/toolbox/js", "internal/toolbox/sandbox/*", "tool",

@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -51,8 +52,46 @@ func percentile(sorted []int, p int) int {
 	return sorted[max(rank, 1)-1]
 }
 
+// mostWiring bounds the lines of a package that puts a process together, tests left out.
+const mostWiring = 1500
+
+// brokenWiring measures the packages below internal/app: a process is a list of what is started, and
+// what decides about calls lies in the room of its word.
+func brokenWiring(all []source, most int) []string {
+	lines := map[string]int{}
+	for _, s := range all {
+		if !s.Test && under(s.Dir, "internal/app") {
+			lines[s.Dir] += s.Lines
+		}
+	}
+	var broken []string
+	for _, dir := range slices.Sorted(maps.Keys(lines)) {
+		if n := lines[dir]; n > most {
+			broken = append(broken, fmt.Sprintf("%s has %d lines, at most %d are allowed: what decides lies in another room", dir, n, most))
+		}
+	}
+	return broken
+}
+
 func TestSizes(t *testing.T) {
-	report(t, brokenSizes(sources(t)))
+	all := sources(t)
+	report(t, brokenSizes(all))
+	report(t, brokenWiring(all, mostWiring))
+}
+
+// TestBrokenWiring breaks the rule once.
+func TestBrokenWiring(t *testing.T) {
+	text := "package x\n\nfunc f() {}\n"
+	all := []source{
+		parse(t, "internal/app/x/x.go", text), parse(t, "internal/app/x/y.go", text), parse(t, "internal/app/x/x_test.go", text),
+		parse(t, "internal/app/y/x.go", text), parse(t, "internal/x/x.go", strings.Repeat("\n", 10)+text),
+	}
+	if got := brokenWiring(all, 3); len(got) != 1 || !strings.HasPrefix(got[0], "internal/app/x has 6") {
+		t.Errorf("brokenWiring = %q, want the package that has more in two files", got)
+	}
+	if got := brokenWiring(all, 6); len(got) != 0 {
+		t.Errorf("brokenWiring = %q at the limit, want nothing", got)
+	}
 }
 
 func TestBrokenSizes(t *testing.T) {
