@@ -34,6 +34,12 @@ func TestListCalls(t *testing.T) {
 	})
 	system.Execute(t, s.HTTP(0), tenant,
 		`{"context": {"user": "ann"}, "wait_ms": 5000, "calls": [{"call_id": "asks", "tool": "debug.guarded", "arguments": {"key": "k"}}]}`)
+	// The worker removes a call from the queue after its result is stored, so until then the
+	// call counts as open.
+	system.Eventually(t, "the call that failed has left the queue", func() bool {
+		list, err := web.Calls(system.Context(t), client.CallFilter{Status: "pending"})
+		return err == nil && len(list.Calls) == 2
+	})
 
 	ids := func(c *client.Client, f client.CallFilter) string {
 		t.Helper()
