@@ -1,4 +1,4 @@
-package contract
+package audit
 
 import (
 	"encoding/json"
