@@ -59,6 +59,7 @@ func connects(t *testing.T, p *roleWorld) {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	bob := p.sign(t, p.keys["bob"], "/services")
+	bob.Until(`location.pathname === '/services'`) // a visit would end the request that signs bob in
 	for _, own := range []bool{true, false} {
 		bob.Visit("/services")
 		bob.Click(`button[aria-label="Connect an account: acmecloud"]`)
