@@ -7,7 +7,7 @@
 //
 // It promises that every operation and every public subject is in the document, which
 // its tests check, and that real messages match their payloads, which the tests of
-// package e2e/contract check.
+// package e2e/audit check.
 //
 // It does not describe messages between Helve's processes, nor the bodies of operations
 // beyond their parameters: those are the same as over HTTP.

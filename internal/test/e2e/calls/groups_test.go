@@ -30,7 +30,7 @@ func echoStored(worker *proof.Process, tenant, call string, attempt int, value s
 func storeResult(t *testing.T, s *system.System, worker *proof.Process, tenant, call, value string) {
 	t.Helper()
 	element, record := echoStored(worker, tenant, call, 2, value)
-	store(t, s, &nats.Msg{Subject: "helve.v1." + tenant + ".result.default.d-gone." + call, Data: []byte(element), Header: nats.Header{
+	storeMessage(t, s, &nats.Msg{Subject: "helve.v1." + tenant + ".result.default.d-gone." + call, Data: []byte(element), Header: nats.Header{
 		queue.HeaderRecord: {record}, queue.HeaderShared: {"1"},
 	}})
 }
@@ -43,13 +43,13 @@ func storeGroup(t *testing.T, s *system.System, worker *proof.Process, tenant, i
 		element, record := echoStored(worker, tenant, call, 1, value)
 		data, names, records = append(data, element), append(names, fmt.Sprintf("%s:%d", call, len(element))), append(records, record)
 	}
-	store(t, s,
+	storeMessage(t, s,
 		&nats.Msg{Subject: "helve.v1." + tenant + ".result.default.d-gone.~" + id, Data: []byte(strings.Join(data, "")), Header: nats.Header{
 			queue.HeaderGroup: {strings.Join(names, " ")}, queue.HeaderRecord: {strings.Join(records, "\t")},
 		}})
 }
 
-func store(t *testing.T, s *system.System, msg *nats.Msg) {
+func storeMessage(t *testing.T, s *system.System, msg *nats.Msg) {
 	t.Helper()
 	if r, err := s.Conn.RequestMsg(msg, testtime.Patience()); err != nil || strings.Contains(string(r.Data), `"error"`) {
 		t.Fatalf("%s is not stored: %s, %v", msg.Subject, r.Data, err)

@@ -15,22 +15,22 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// browser is a browser as far as requests go: it keeps cookies and the secret of its pages, and
+// session is a browser as far as requests go: it keeps cookies and the secret of its pages, and
 // names the page that sends a request. Its pages have the address of the first dispatcher.
-type browser struct {
+type session struct {
 	t    *testing.T
 	sys  *system.System
 	http *http.Client
 	page string
 }
 
-func newBrowser(t *testing.T, s *system.System) *browser {
+func newSession(t *testing.T, s *system.System) *session {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &browser{t, s, &http.Client{
+	return &session{t, s, &http.Client{
 		Transport: s.Client.Transport, Jar: jar, Timeout: testtime.Patience(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, rand.Text() + rand.Text()}
@@ -52,7 +52,7 @@ func (b behind) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // door returns the door of a dispatcher behind the address of the pages.
-func (b *browser) door(dispatcher int) system.HTTPDoor {
+func (b *session) door(dispatcher int) system.HTTPDoor {
 	client := *b.http
 	client.Transport = behind{b.http.Transport, strings.TrimPrefix(b.sys.URLs[dispatcher], "http://")}
 	return system.HTTPDoor{Client: &client, URL: b.sys.URLs[0]}
@@ -60,7 +60,7 @@ func (b *browser) door(dispatcher int) system.HTTPDoor {
 
 // send sends a request as a page does, to a dispatcher behind its address, with headers in place
 // of its own; an empty value removes one.
-func (b *browser) send(dispatcher int, method, path, body string, headers ...string) system.Reply {
+func (b *session) send(dispatcher int, method, path, body string, headers ...string) system.Reply {
 	b.t.Helper()
 	header := http.Header{"Sec-Fetch-Site": {"same-origin"}, "Helve-Console": {b.page}}
 	if body != "" {
@@ -79,13 +79,13 @@ func (b *browser) send(dispatcher int, method, path, body string, headers ...str
 }
 
 // signIn signs in with a key.
-func (b *browser) signIn(dispatcher int, key string) system.Reply {
+func (b *session) signIn(dispatcher int, key string) system.Reply {
 	b.t.Helper()
 	return b.send(dispatcher, http.MethodPost, "/login", `{"key": "`+key+`"}`)
 }
 
 // me returns who the browser is at a dispatcher, and the status.
-func (b *browser) me(dispatcher int) (protocol.Me, int) {
+func (b *session) me(dispatcher int) (protocol.Me, int) {
 	b.t.Helper()
 	r := b.send(dispatcher, http.MethodGet, "/v1/me", "")
 	if r.Status != http.StatusOK {
@@ -100,7 +100,7 @@ func sessionCookie(s *system.System) string {
 }
 
 // session returns the session cookie.
-func (b *browser) session() string {
+func (b *session) session() string {
 	b.t.Helper()
 	u, err := url.Parse(b.sys.URLs[0])
 	if err != nil {
@@ -145,10 +145,10 @@ func newPeople(t *testing.T, change func(*config.Config)) *people {
 	return p
 }
 
-// browser returns the browser of a person who has signed in.
-func (p *people) browser(t *testing.T, name string) *browser {
+// browser returns the session of a person who has signed in.
+func (p *people) browser(t *testing.T, name string) *session {
 	t.Helper()
-	b := newBrowser(t, p.System)
+	b := newSession(t, p.System)
 	if r := b.signIn(0, p.keys[name]); r.Status != http.StatusOK {
 		t.Fatalf("%s signs in: %d %s", name, r.Status, r.Body)
 	}

@@ -22,7 +22,7 @@ func TestConnectFromConsole(t *testing.T) {
 		t.Fatalf("services.set = %d %s", r.Status, r.Body)
 	}
 	ann := p.browser(t, "ann")
-	for what, b := range map[string]*browser{"the person's browser": ann, "a browser without a session": newBrowser(t, p.System)} {
+	for what, b := range map[string]*session{"the person's browser": ann, "a browser without a session": newSession(t, p.System)} {
 		begun := ann.send(0, http.MethodPost, "/v1/services/cloud/default/connect?browser=true", "")
 		link := system.Decode[protocol.Connection](t, begun)
 		start := strings.TrimPrefix(link.ConnectURL, p.URLs[0])
@@ -50,7 +50,7 @@ func TestConnectFromConsole(t *testing.T) {
 				bob.http.Jar.SetCookies(back, []*http.Cookie{c})
 			}
 		}
-		for name, b := range map[string]*browser{"the person's": b, "another's": bob} {
+		for name, b := range map[string]*session{"the person's": b, "another's": bob} {
 			r := b.send(0, http.MethodGet, back.RequestURI(), "", "Accept: text/html", "Sec-Fetch-Site: cross-site", "Helve-Console: ")
 			if to := r.Header.Get("Location"); r.Status != http.StatusSeeOther || to != strings.TrimPrefix(back.RequestURI(), "/v1") {
 				t.Errorf("the answer in %s browser = %d %s %s", name, r.Status, to, r.Body)

@@ -38,7 +38,7 @@ func TestForgery(t *testing.T) {
 		}{
 			"from another site": {"Sec-Fetch-Site: cross-site", 401}, "from a neighbour": {"Sec-Fetch-Site: same-site", 401},
 			"with a wrong credential": {"Authorization: Bearer hk_x", 401}, "with an empty one": {"Authorization: Bearer", 401},
-			"without the secret of the pages": {"Helve-Console: ", 401}, "with another": {"Helve-Console: " + newBrowser(t, p.System).page, 401},
+			"without the secret of the pages": {"Helve-Console: ", 401}, "with another": {"Helve-Console: " + newSession(t, p.System).page, 401},
 			"with a secret that can be guessed": {"Helve-Console: 1", 401},
 		} {
 			if r := b.send(0, op.Method, path, body, tt.header); r.Status != tt.status {
@@ -80,7 +80,7 @@ func TestForgery(t *testing.T) {
 // TestFrames: no page can be framed, and what the API answers is nothing to run.
 func TestFrames(t *testing.T) {
 	t.Parallel()
-	b := newBrowser(t, shared)
+	b := newSession(t, shared)
 	for _, path := range []string{"/", "/login", "/consents/c-1", "/calls/c1", "/tools/debug.echo"} {
 		r := b.send(0, http.MethodGet, path, "", "Sec-Fetch-Site: cross-site")
 		if r.Status != 200 || !strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") ||

@@ -32,7 +32,7 @@ func withIssuer(t *testing.T) (*people, *oauthtest.Provider) {
 }
 
 // visit opens an address as a link, and returns where it leads.
-func (b *browser) visit(address string) *url.URL {
+func (b *session) visit(address string) *url.URL {
 	b.t.Helper()
 	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, address, nil)
 	if err != nil {
@@ -53,7 +53,7 @@ func (b *browser) visit(address string) *url.URL {
 
 // follow does what a page of signing in does at an address: it sends its query, and goes where
 // the answer leads.
-func (b *browser) follow(address string) *url.URL {
+func (b *session) follow(address string) *url.URL {
 	b.t.Helper()
 	at, err := url.Parse(address)
 	if err != nil {
@@ -82,7 +82,7 @@ func (b *browser) follow(address string) *url.URL {
 func TestSignInAtIssuer(t *testing.T) {
 	t.Parallel()
 	p, issuer := withIssuer(t)
-	b := newBrowser(t, p.System)
+	b := newSession(t, p.System)
 	ways := system.Decode[protocol.Problem](t, b.send(0, http.MethodGet, "/v1/me", "")).SignIn
 	if ways == nil || *ways != (protocol.SignIn{OIDC: true, Key: true}) {
 		t.Errorf("the ways are %+v", ways)
@@ -130,7 +130,7 @@ func TestSignInAtIssuer(t *testing.T) {
 func TestIssuerRefuses(t *testing.T) {
 	t.Parallel()
 	p, issuer := withIssuer(t)
-	b := newBrowser(t, p.System)
+	b := newSession(t, p.System)
 	failed := func(what string, at *url.URL, reason, next string) {
 		t.Helper()
 		if at.Scheme+"://"+at.Host != p.URLs[0] || at.Path != "/login" || at.Query().Get("error") != reason || at.Query().Get("next") != next ||
@@ -145,7 +145,7 @@ func TestIssuerRefuses(t *testing.T) {
 	failed("a person without a tenant", b.follow(b.visit(begin()).String()), "refused", "/calls")
 	issuer.Set(func(b *oauthtest.Behaviour) { b.Claims["tenant"] = "default" })
 
-	stranger := newBrowser(t, p.System)
+	stranger := newSession(t, p.System)
 	answer := stranger.visit(stranger.follow(p.URLs[0] + "/login/oidc").String())
 	failed("an answer for another browser", b.follow(answer.String()), "expired", "/")
 	// A page at another port of this host can set the cookie of the stranger's attempt.

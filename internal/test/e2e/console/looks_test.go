@@ -18,7 +18,7 @@ func TestLooks(t *testing.T) {
 		`{"calls": [{"call_id": "look-1", "tool": "debug.guarded", "arguments": {"key": "a-private-word"}}]}`).Results[0]
 	system.One(t, ann, "default", `{"call_id": "look-2", "tool": "debug.echo", "arguments": {"value": "a-private-word"}}`)
 	paths := []string{"/v1/consents/" + parked.ConsentID, "/v1/calls/look-1", "/v1/calls/look-2?include=arguments", "/v1/calls/look-2/result"}
-	shows := func(b *browser, path string) bool {
+	shows := func(b *session, path string) bool {
 		r := b.send(0, http.MethodGet, path, "")
 		return r.Status == 200 && (strings.Contains(string(r.Body), "a-private-word") || strings.Contains(string(r.Body), "look-1"))
 	}

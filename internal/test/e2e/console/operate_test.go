@@ -14,7 +14,7 @@ import (
 )
 
 // TestPolicy: the page of the rules shows those of the workers, and how they decide.
-func TestPolicy(t *testing.T) {
+func TestRulesInForce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "mail.cedar")

@@ -18,7 +18,7 @@ import (
 func TestSignInWithKey(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t, nil)
-	b := newBrowser(t, p.System)
+	b := newSession(t, p.System)
 	r := b.send(0, http.MethodGet, "/v1/me", "")
 	system.WantProblem(t, "me before", r, 401, "unauthenticated")
 	if ways := system.Decode[protocol.Problem](t, r).SignIn; ways == nil || *ways != (protocol.SignIn{Key: true}) {
@@ -57,7 +57,7 @@ func TestSignInWithKey(t *testing.T) {
 	stream.Until("done")
 
 	token := b.session()
-	stolen := newBrowser(t, p.System)
+	stolen := newSession(t, p.System)
 	cookie = "Cookie: " + sessionCookie(p.System) + "=" + token
 	for what, header := range map[string]string{
 		"alone": "Helve-Console: ", "with the secret of other pages": "Helve-Console: " + stolen.page,
@@ -104,7 +104,7 @@ func TestSignInAgain(t *testing.T) {
 	if me, _ := b.me(0); me.User != "bob" || b.session() == first {
 		t.Errorf("the browser is %+v", me)
 	}
-	if r := newBrowser(t, p.System).send(0, http.MethodGet, "/v1/me", "", "Cookie: "+sessionCookie(p.System)+"="+first,
+	if r := newSession(t, p.System).send(0, http.MethodGet, "/v1/me", "", "Cookie: "+sessionCookie(p.System)+"="+first,
 		"Helve-Console: "+b.page); r.Status != 401 {
 		t.Errorf("the session before = %d %s", r.Status, r.Body)
 	}
@@ -147,7 +147,7 @@ func TestSessionFollowsItsKey(t *testing.T) {
 func TestSignInRefused(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t, nil)
-	b := newBrowser(t, p.System)
+	b := newSession(t, p.System)
 	good := `{"key": "` + p.keys["ann"] + `"}`
 	for _, tt := range []struct {
 		what, body string
@@ -203,7 +203,7 @@ func TestSignInRefused(t *testing.T) {
 func TestOverTLS(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t, func(c *config.Config) { c.HTTP.PublicURL = "https://helve.example" })
-	b := newBrowser(t, p.System)
+	b := newSession(t, p.System)
 	ask := func(method, path, body string, more ...string) system.Reply {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, p.URLs[0]+path, strings.NewReader(body))
@@ -254,7 +254,7 @@ func TestOverTLS(t *testing.T) {
 // TestOpen: without authentication nobody signs in, and me says so.
 func TestOpen(t *testing.T) {
 	t.Parallel()
-	b := newBrowser(t, shared)
+	b := newSession(t, shared)
 	me, status := b.me(0)
 	if status != 200 || me.Authenticated || me.User != "" || me.Tenant != "default" || len(me.Roles) != 6 ||
 		me.SignIn != (protocol.SignIn{}) || me.SessionEndsAt != nil {
@@ -271,7 +271,7 @@ func TestOpen(t *testing.T) {
 func TestConsoleOff(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t, func(c *config.Config) { c.HTTP.Console = false })
-	b := newBrowser(t, p.System)
+	b := newSession(t, p.System)
 	for _, path := range []string{"/", "/calls", "/login"} {
 		system.WantProblem(t, path, b.send(0, http.MethodGet, path, ""), 404, "not_found")
 	}

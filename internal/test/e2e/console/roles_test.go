@@ -1,0 +1,115 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// persons are those of the columns of the tables below: u1, whose things are looked at, and
+// a person of each role.
+var persons = []string{"u1", "bob", "cleo", "eve", "root"}
+
+// TestRoles: each role sees and does on the pages what it may, nothing of another person
+// that it may not see, and no request of its session does what the page hides.
+func TestRolesOnPages(t *testing.T) {
+	t.Parallel()
+	p := newRoleWorld(t)
+	for i, name := range persons {
+		c := p.sign(t, p.keys[name], "/")
+		c.Until(`location.pathname === '/' && document.querySelector('nav') !== null`)
+		t.Run(name, func(t *testing.T) {
+			if got := c.Text(`[...document.querySelectorAll('nav a')].map((a) => a.pathname).join(' ')`); got != offered[i] {
+				t.Errorf("the navigation offers %q, want %q", got, offered[i])
+			}
+			for _, page := range rolesPages(p) {
+				c.looksAt(page.path)
+				c.Until(summary + ` === "` + page.want[i] + `"`)
+			}
+			p.hidden(t, c, i)
+		})
+	}
+	p.unchanged(t)
+	signsIn(t, p)
+	connects(t, p)
+}
+
+// offered are the links of the navigation, by person.
+var offered = []string{
+	"/ /tools /agents /custom-tools /services /grants", "/ /tools /agents /custom-tools /services /grants", "/ /tools /custom-tools /grants",
+	"/ /calls /agents /custom-tools /fleet /dead /check /audit /policy",
+	"/ /calls /tools /agents /custom-tools /upstream /fleet /dead /services /check /audit /policy /grants",
+}
+
+// looksAt goes to a page as its links do, and opens what lies in its first row if the path
+// ends in #open. On the way is a page that there is not, so that it is seen to be another.
+func (c *console) looksAt(path string) {
+	path, open := strings.CutSuffix(path, "#open")
+	c.follow("/nowhere")
+	c.Until(`document.querySelector('h1')?.innerText === 'Not found'`)
+	c.follow(path)
+	c.Until(`![null, undefined, 'Not found'].includes(document.querySelector('h1')?.innerText) && document.querySelector('main [aria-busy="true"]') === null`)
+	if open && c.Eval(`document.querySelector('main tbody button') !== null`) == "true" {
+		c.Click(`main tbody button`)
+		c.Until(`document.querySelector('dialog dl') !== null`)
+	}
+}
+
+// follow changes the address as a link does, without loading the document again.
+func (c *console) follow(path string) {
+	c.Eval(fmt.Sprintf(`history.pushState(null, '', %q), dispatchEvent(new PopStateEvent('popstate')), 1`, path))
+}
+
+// summary is the expression of what a page shows: * if anything of u1, then why it shows
+// nothing, or the actions that are there.
+const summary = `(() => {
+	const says = document.querySelector('main').innerText;
+	const acts = [...document.querySelectorAll('main button:not(.cut), main a.button')].filter((e) => e.checkVisibility()).map((e) => e.innerText.trim());
+	const own = document.documentElement.outerHTML.includes('` + private + `') ? '* ' : '';
+	return own + (says.includes('This page needs the role') ? 'needs a role' : document.querySelector('main .failure') ? 'failure' : [...new Set(acts)].sort().join(', '));
+})()`
+
+// rolesPages returns the pages of all areas with what each person is shown there.
+func rolesPages(p *roleWorld) []rolesPage {
+	const none, role = "failure", "needs a role"
+	auditors := [5]string{role, role, role, "", ""}
+	return []rolesPage{
+		{"/", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "Notify me", "Notify me"}},
+		{"/?whose=all", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "* Notify me", "* Notify me"}},
+		{"/consents/" + p.parked.ConsentID, [5]string{"* Allow once, Deny", none, "* Allow once, Deny", "* ", "* "}},
+		{"/consents/" + p.granted.ConsentID, [5]string{"* Take it back", none, "* Take it back", "* ", "* Take it back"}},
+		{"/calls", auditors},
+		{"/calls/" + p.parked.CallID, [5]string{"* Cancel the call, Run again", none, none, "* ", "* Cancel the call, Run again"}},
+		{"/calls/u1-done", [5]string{"* Run again", none, none, "* ", "* Run again"}},
+		{"/traces/" + p.done, auditors},
+		{"/tools", [5]string{"", "", "", role, ""}},
+		{"/tools/debug.echo", [5]string{"Run", "Run", "Run", role, "Run"}},
+		{"/agents", [5]string{"", "", role, "", "Add an agent, Change"}},
+		{"/custom-tools", [5]string{"* Open", "", "* Open", "* Open", "* Open"}},
+		{"/custom-tools?tool=report&owner=u1", [5]string{
+			"* Close, Delete, Open, Switch off, Try it", none, "* Close, Open, Share version 1", "* Close, Open",
+			"* Close, Delete, Open, Share version 1, Switch off",
+		}},
+		{"/upstream", [5]string{role, role, role, role, ""}},
+		{"/fleet", [5]string{role, role, role, "", "Drain, Pause"}},
+		{"/dead", [5]string{role, role, role, "Open", "Open"}},
+		{"/dead#open", [5]string{role, role, role, "Close, Open", "Close, Drop, Open, Put back on the queue"}},
+		{
+			"/services",
+			[5]string{"* Connect an account, Delete, Set up", "Connect an account, Set up", role, role, "* Connect an account, Delete, Set up"},
+		},
+		{"/check", [5]string{role, role, role, "Check again", "Check again"}},
+		{"/audit", [5]string{
+			role, role, role, "* Export with seals, Open, Verify the chosen time, Verify the trail",
+			"* Export with seals, Open, Verify the chosen time, Verify the trail",
+		}},
+		{"/policy", [5]string{role, role, role, "Explain", "Explain"}},
+		{"/grants", [5]string{"Revoke", "", "Revoke", role, "Revoke"}},
+		{"/grants?user=u1", [5]string{"Revoke", none, "Revoke", role, "Revoke"}},
+	}
+}
+
+type rolesPage struct {
+	path string
+	want [5]string // by person
+}
