@@ -8,11 +8,14 @@
 package stream
 
 import (
+	"context"
+
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
-// Store is the storage of the audit  It keeps nothing itself.
+// Store is the storage of the audit trail. It keeps nothing itself.
 type Store struct {
 	conn *natsio.Conn
 	subj Subjects
@@ -20,6 +23,11 @@ type Store struct {
 
 // On returns the storage by way of a connection.
 func On(c *natsio.Conn) Store { return Store{conn: c, subj: Subjects{c.Tree()}} }
+
+// Notes returns the bucket of the place of the last seal of each tenant, and of the trail.
+func (s Store) Notes(ctx context.Context) (*natsio.Bucket, error) {
+	return s.conn.Bucket(ctx, streams.BucketSealed)
+}
 
 // Subjects builds the subjects of the audit trail.
 type Subjects struct {

@@ -19,7 +19,6 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
-	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity/keyfile"
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -63,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Auditor, func(), error) {
 	if err := keysync.Publish(ctx, q, keysync.Seal, keys.Public(), keys.Old, kit.Log); err != nil {
 		return nil, nil, err
 	}
-	notes, err := q.Conn.Bucket(ctx, streams.BucketSealed)
+	notes, err := stream.On(q.Conn).Notes(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
