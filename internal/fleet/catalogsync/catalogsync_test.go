@@ -124,9 +124,10 @@ func TestFollowToolsSeesChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	until("the new tool is there", func() bool { _, ok := cat.Lookup("sum"); return ok })
-	if def, ok := cat.Lookup("echo"); !ok || def.Description != "Echoes louder." {
-		t.Errorf("echo = %+v, want the changed definition", def)
-	}
+	until("echo has its changed definition", func() bool { // both are written concurrently
+		def, ok := cat.Lookup("echo")
+		return ok && def.Description == "Echoes louder."
+	})
 	tools, err := worker.Conn.Bucket(ctx, streams.BucketCatalog)
 	if err != nil {
 		t.Fatal(err)
