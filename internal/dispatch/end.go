@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
@@ -95,7 +96,7 @@ func (d *Dispatcher) conclude(ctx context.Context, r ref, reason *tool.Error) ([
 	err := d.Trail.End(ctx, r.Pool, r.origin, element, endRecord(ctx, r, reason))
 	switch {
 	case err == nil:
-		d.Queue.Events.Tell(queue.Told{Tenant: r.Tenant, TraceID: r.traceID, CallID: r.CallID, Tool: r.tool, Owner: r.owner}, protocol.EventDone,
+		d.Queue.Events.Tell(events.About{Tenant: r.Tenant, TraceID: r.traceID, CallID: r.CallID, Tool: r.tool, Owner: r.owner}, protocol.EventDone,
 			fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
 		return d.results.First(ctx, r.Ref, element)
 	case errors.Is(err, natsio.ErrExists):

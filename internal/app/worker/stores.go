@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
@@ -173,12 +174,12 @@ func (s owners) Lost(ctx context.Context, c *execution.Call) (workers []string, 
 	return slices.Compact(suspects), false
 }
 
-// events implements [execution.Events].
-type events struct{ queue *queue.Queue }
+// eventPublisher implements [execution.Events].
+type eventPublisher struct{ queue *queue.Queue }
 
 // Publish implements [execution.Events].
-func (s events) Publish(at time.Time, c *execution.Call, kind string, data []byte) {
-	s.queue.Events.TellAt(at, queue.ToldOf(c.Call), kind, data)
+func (s eventPublisher) Publish(at time.Time, c *execution.Call, kind string, data []byte) {
+	s.queue.Events.TellAt(at, events.AboutCall(c.Call), kind, data)
 }
 
 // storage implements [execution.Storage].

@@ -100,7 +100,7 @@ func assemble(
 	w.calls = execution.New(execution.Deps{
 		Worker: w.ID(), Pools: w.pools, Slots: cfg.Worker.Slots, MaxAttempts: cfg.Worker.MaxAttempts, InlineLimit: queue.InlineLimit,
 		Results: results{q}, Groups: groupsOf(q), Records: auditWriter{w.trail}, Fences: fences{q}, Owners: owners{q, w.placement},
-		Events: events{q}, Storage: storage{q},
+		Events: eventPublisher{q}, Storage: storage{q},
 		Router: router{w.ID(), w.placement, w.catalogue}, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
 		Arguments: keptArguments,
 	})

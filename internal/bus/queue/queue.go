@@ -3,11 +3,11 @@ package queue
 import (
 	"cmp"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/streams"
@@ -34,7 +34,7 @@ type Queue struct {
 	// Owners finds the process that has a call.
 	Owners *Owners
 	// Events publishes and replays the steps of calls.
-	Events *Events
+	Events *events.Events
 	// Scheduled sets timers and passes on what is due.
 	Scheduled *Scheduled
 	// Callbacks stores results that are sent to callbacks.
@@ -56,9 +56,6 @@ type Results struct{ *core }
 // wait for them.
 type Owners struct{ *core }
 
-// Events publishes and replays the steps of calls.
-type Events struct{ *core }
-
 // core holds the state shared by the parts of a Queue. It has no exported methods: the
 // parts have.
 type core struct {
@@ -68,8 +65,6 @@ type core struct {
 	log     *zap.Logger
 	subj    Subjects
 	holders *natsio.ReplyMux // answers of other workers and dispatchers
-	told    *eventBuffer
-	replays atomic.Bool // this process answers late listeners
 }
 
 // Connect returns immediately, even if NATS cannot be reached: connecting is retried
@@ -82,14 +77,15 @@ func Connect(opts Options) (*Queue, error) {
 	opts = withDefaults(opts)
 	opts.Options = store.Options()
 	c := &core{
-		conn: store.Conn, store: store, opts: opts, log: opts.Log, subj: NewSubjects(opts.Prefix), told: newEventBuffer(opts.EventsReplay),
+		conn: store.Conn, store: store, opts: opts, log: opts.Log, subj: NewSubjects(opts.Prefix),
 	}
 	if c.holders, err = c.conn.NewReplies(Holders); err != nil {
 		store.Close()
 		return nil, fmt.Errorf("subscribe to answers of other processes: %w", err)
 	}
 	return &Queue{
-		Store: store, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c}, Events: &Events{c},
+		Store: store, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c},
+		Events:    events.New(c.conn, c.holders, events.Subjects{Tree: c.subj.Tree}, opts.EventsReplay),
 		Scheduled: &Scheduled{c}, Callbacks: &Callbacks{c}, Peers: peer.New(c.conn, c.holders, c.subj.Subjects, c.log), core: c,
 	}, nil
 }

@@ -1,4 +1,4 @@
-package queue
+package events
 
 import (
 	"cmp"
@@ -17,6 +17,21 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
+// Events publishes and replays the steps of calls.
+type Events struct {
+	conn    *natsio.Conn
+	replies *natsio.ReplyMux // to which both dispatchers and workers may publish
+	subj    Subjects
+	recent  *buffer
+	replays atomic.Bool // this process answers late listeners
+}
+
+// New returns the events on a connection, which are kept for a time for late listeners. Replies
+// receives the events of other processes.
+func New(conn *natsio.Conn, replies *natsio.ReplyMux, subj Subjects, keep time.Duration) *Events {
+	return &Events{conn: conn, replies: replies, subj: subj, recent: newBuffer(keep)}
+}
+
 // Event is one step of a call. ID orders the events of a trace and resumes a listener.
 type Event struct {
 	ID   string `json:"id"`
@@ -28,20 +43,20 @@ type Event struct {
 	Data []byte `json:"-"`
 }
 
-// eventSeq distinguishes events of the same nanosecond.
-var eventSeq atomic.Uint32
+// lastSeq distinguishes events of the same nanosecond.
+var lastSeq atomic.Uint32
 
 // tellSpace holds buffers: each call publishes three events.
 var tellSpace = sync.Pool{New: func() any { return new([]byte) }}
 
 // Tell publishes one event and keeps it for late listeners. Delivery is not promised. Data
 // must be JSON or empty.
-func (b *Events) Tell(of Told, kind string, data []byte) {
+func (b *Events) Tell(of About, kind string, data []byte) {
 	b.TellAt(time.Now(), of, kind, data)
 }
 
 // TellAt is Tell for an event that happened at now.
-func (b *Events) TellAt(now time.Time, of Told, kind string, data []byte) {
+func (b *Events) TellAt(now time.Time, of About, kind string, data []byte) {
 	space, _ := tellSpace.Get().(*[]byte) // its New returns only this type
 	defer tellSpace.Put(space)
 	buf := (*space)[:0]
@@ -49,7 +64,7 @@ func (b *Events) TellAt(now time.Time, of Told, kind string, data []byte) {
 	buf = strconv.AppendInt(buf, now.UnixNano(), 10)
 	buf = append(buf, '-')
 	buf = append(buf, b.conn.ID()[max(0, len(b.conn.ID())-6):]...)
-	buf = strconv.AppendUint(buf, uint64(eventSeq.Add(1)), 36)
+	buf = strconv.AppendUint(buf, uint64(lastSeq.Add(1)), 36)
 	buf = append(buf, `","type":"`...)
 	buf = append(buf, kind...)
 	buf = append(buf, `","time":"`...)
@@ -69,7 +84,7 @@ func (b *Events) TellAt(now time.Time, of Told, kind string, data []byte) {
 	buf = append(buf, data...)
 	buf = append(buf, '}')
 	*space = buf // both of the following copy it
-	b.told.add(of.Tenant, of.TraceID, now, buf)
+	b.recent.add(of.Tenant, of.TraceID, now, buf)
 	if err := b.conn.NATS().Publish(b.subj.Event(of.Tenant, of.TraceID, of.CallID), buf); err != nil {
 		return // events are not promised, and the connection logs its own loss
 	}

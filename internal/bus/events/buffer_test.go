@@ -1,4 +1,4 @@
-package queue
+package events
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func texts(events [][]byte) []string {
 var epoch = time.Unix(1000, 0)
 
 func TestJournalKeepsTracesApartAndInOrder(t *testing.T) {
-	j := newEventBuffer(time.Minute)
+	j := newBuffer(time.Minute)
 	for i := range 200 {
 		j.add("acme", fmt.Sprint("t", i%2), epoch, fmt.Append(nil, i))
 	}
@@ -38,7 +38,7 @@ func TestJournalKeepsTracesApartAndInOrder(t *testing.T) {
 }
 
 func TestJournalCopies(t *testing.T) {
-	j := newEventBuffer(time.Minute)
+	j := newBuffer(time.Minute)
 	data := []byte("first")
 	j.add("a", "t", epoch, data)
 	copy(data, "XXXXX")
@@ -50,7 +50,7 @@ func TestJournalCopies(t *testing.T) {
 }
 
 func TestJournalForgetsWhatIsOld(t *testing.T) {
-	j := newEventBuffer(time.Minute)
+	j := newBuffer(time.Minute)
 	j.add("a", "t", epoch, []byte("old"))
 	j.add("a", "t", epoch.Add(30*time.Second), []byte("young"))
 	for _, tt := range []struct {
@@ -69,7 +69,7 @@ func TestJournalForgetsWhatIsOld(t *testing.T) {
 
 func TestJournalIsBoundedInBytes(t *testing.T) {
 	const size = 1000
-	j := newEventBuffer(time.Hour)
+	j := newBuffer(time.Hour)
 	event := make([]byte, size)
 	total := 2 * bufferBlocks * blockBytes / size
 	for i := range total {
@@ -98,7 +98,7 @@ func TestJournalIsBoundedInBytes(t *testing.T) {
 }
 
 func TestJournalLeavesOutWhatIsLargerThanABlock(t *testing.T) {
-	j := newEventBuffer(time.Hour)
+	j := newBuffer(time.Hour)
 	j.add("a", "t", epoch, make([]byte, blockBytes+1))
 	j.add("a", "t", epoch, make([]byte, blockBytes))
 	got := j.of("a", "t", epoch)

@@ -1,4 +1,4 @@
-package queue
+package events
 
 import (
 	"context"
@@ -24,12 +24,12 @@ const (
 func (b *Events) ServeReplay() error {
 	_, err := b.conn.NATS().Subscribe(b.subj.Replay("*", "*"), func(msg *nats.Msg) {
 		tenant, trace := b.subj.TenantAndLast(msg.Subject)
-		for _, data := range b.told.of(tenant, trace, time.Now()) {
+		for _, data := range b.recent.of(tenant, trace, time.Now()) {
 			if err := b.conn.NATS().Publish(msg.Reply, data); err != nil {
 				return
 			}
 		}
-		if b.holders.Own(msg.Reply) {
+		if b.replies.Own(msg.Reply) {
 			_ = b.conn.NATS().Publish(msg.Reply, nil) // the cost of a lost message is a wait
 		}
 	})
@@ -39,10 +39,10 @@ func (b *Events) ServeReplay() error {
 
 // replay collects the events that every process still has of a trace, in order. The number
 // of answers is unknown, so it ends after a time without any.
-func (b *core) replay(ctx context.Context, tenant, traceID string) [][]byte {
-	r := &replayed{mux: b.holders, asked: time.Now(), window: replayWindow, end: make(chan struct{})}
+func (b *Events) replay(ctx context.Context, tenant, traceID string) [][]byte {
+	r := &replayed{mux: b.replies, asked: time.Now(), window: replayWindow, end: make(chan struct{})}
 	r.mu.Lock() // until its reply subject is known
-	r.reply = b.holders.ExpectMany(r.asked.Add(replayMost), r.take)
+	r.reply = b.replies.ExpectMany(r.asked.Add(replayMost), r.take)
 	if !b.replays.Load() {
 		r.goOn()
 	}

@@ -1,4 +1,4 @@
-package queue
+package events
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
@@ -7,18 +7,15 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// Owner returns the person for whom the accepted call was made.
-func (a *Acceptance) Owner() *protocol.Owner { return &protocol.Owner{User: a.User, Agent: a.Agent} }
-
-// Told names the call that an event is about.
-type Told struct {
+// About names the call that an event is about.
+type About struct {
 	Tenant, TraceID, CallID, Tool string
 	Owner                         *protocol.Owner
 }
 
-// ToldOf returns the fields that name a call in its events.
-func ToldOf(e *call.Call) Told {
-	return Told{Tenant: e.Tenant, TraceID: e.TraceID, CallID: e.ID, Tool: e.Tool, Owner: e.Owner()}
+// AboutCall returns the fields that name a call in its events.
+func AboutCall(e *call.Call) About {
+	return About{Tenant: e.Tenant, TraceID: e.TraceID, CallID: e.ID, Tool: e.Tool, Owner: e.Owner()}
 }
 
 // appendOwner appends the member "owner" of an event, with a comma in front.

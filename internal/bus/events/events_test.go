@@ -1,4 +1,4 @@
-package queue_test
+package events_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
@@ -34,16 +35,16 @@ func teller(t testing.TB, q *queue.Queue) *queue.Queue {
 // listen follows the test's trace, of which there are known events already, until the test
 // ends. On a busy machine they may be replayed too late, which is not promised; then it
 // listens again.
-func listen(t *testing.T, q *queue.Queue, after string, known int) <-chan queue.Event {
+func listen(t *testing.T, q *queue.Queue, after string, known int) <-chan events.Event {
 	t.Helper()
-	var events chan queue.Event
+	var received chan events.Event
 	queuetest.Until(t, "a replay in time", func() bool {
 		ctx, cancel := context.WithCancel(t.Context())
-		heard, ended := make(chan queue.Event, 50_000), make(chan error, 1)
+		heard, ended := make(chan events.Event, 50_000), make(chan error, 1)
 		all := make(chan struct{})
 		n := 0
 		go func() {
-			ended <- q.Events.Listen(ctx, "acme", traceID, after, func(e queue.Event) error {
+			ended <- q.Events.Listen(ctx, "acme", traceID, after, func(e events.Event) error {
 				heard <- e
 				if n++; n == known {
 					close(all)
@@ -64,18 +65,18 @@ func listen(t *testing.T, q *queue.Queue, after string, known int) <-chan queue.
 			return false
 		}
 		t.Cleanup(stop)
-		events = heard
+		received = heard
 		return true
 	})
-	return events
+	return received
 }
 
 func tell(q *queue.Queue, n int) {
-	q.Events.Tell(queue.Told{Tenant: "acme", TraceID: traceID, CallID: "c", Tool: "echo"}, "step", fmt.Append(nil, n))
+	q.Events.Tell(events.About{Tenant: "acme", TraceID: traceID, CallID: "c", Tool: "echo"}, "step", fmt.Append(nil, n))
 }
 
 // number returns the number in the data of an event of tell.
-func number(t *testing.T, e queue.Event) int {
+func number(t *testing.T, e events.Event) int {
 	t.Helper()
 	var body struct{ Data int }
 	if err := json.Unmarshal(e.Data, &body); err != nil {
@@ -85,7 +86,7 @@ func number(t *testing.T, e queue.Event) int {
 }
 
 // wantNumbers receives the events from..to, in order.
-func wantNumbers(t *testing.T, events <-chan queue.Event, from, to int) (last queue.Event) {
+func wantNumbers(t *testing.T, events <-chan events.Event, from, to int) (last events.Event) {
 	t.Helper()
 	for n := from; n <= to; n++ {
 		last = queuetest.Receive(t, events, fmt.Sprint("event ", n))
@@ -105,7 +106,7 @@ func TestTellIsJSON(t *testing.T) {
 		{strings.Repeat("t", 64), "0", "null"},
 		{"t", "-", `"` + strings.Repeat("é", 100_000) + `"`},
 	} {
-		q.Events.Tell(queue.Told{Tenant: "acme", TraceID: traceID, CallID: tt.call, Tool: tt.tool}, protocol.EventDone, []byte(tt.data))
+		q.Events.Tell(events.About{Tenant: "acme", TraceID: traceID, CallID: tt.call, Tool: tt.tool}, protocol.EventDone, []byte(tt.data))
 	}
 	events := listen(t, q, "", 4)
 	for _, want := range []struct{ call, tool string }{
@@ -147,8 +148,8 @@ func TestListenReplaysThenFollowsThenResumes(t *testing.T) {
 	for n := range 5 {
 		tell(told, n)
 	}
-	told.Events.Tell(queue.Told{Tenant: "other", TraceID: traceID, CallID: "c", Tool: "echo"}, "step", []byte("99"))
-	told.Events.Tell(queue.Told{Tenant: "acme", TraceID: strings.Repeat("cd", 16), CallID: "c", Tool: "echo"}, "step", []byte("98"))
+	told.Events.Tell(events.About{Tenant: "other", TraceID: traceID, CallID: "c", Tool: "echo"}, "step", []byte("99"))
+	told.Events.Tell(events.About{Tenant: "acme", TraceID: strings.Repeat("cd", 16), CallID: "c", Tool: "echo"}, "step", []byte("98"))
 	events := listen(t, heard, "", 5)
 	third := wantNumbers(t, events, 0, 2)
 	wantNumbers(t, events, 3, 4)
@@ -195,7 +196,7 @@ func TestSlowListenerIsEndedAndBlocksNobody(t *testing.T) {
 	fast := listen(t, q, "", 1)
 	first, token, ended := make(chan struct{}, 1), make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- q.Events.Listen(queuetest.Context(t), "acme", traceID, "", func(queue.Event) error {
+		ended <- q.Events.Listen(queuetest.Context(t), "acme", traceID, "", func(events.Event) error {
 			select {
 			case first <- struct{}{}:
 			default:
@@ -236,7 +237,7 @@ func TestSlowListenerHoldsLittleMemory(t *testing.T) {
 	started, ended, token := make(chan struct{}, 1), make(chan error, 1), make(chan struct{})
 	yielded := 0
 	go func() {
-		ended <- q.Events.Listen(queuetest.Context(t), "acme", traceID, "", func(queue.Event) error {
+		ended <- q.Events.Listen(queuetest.Context(t), "acme", traceID, "", func(events.Event) error {
 			if yielded++; yielded == 1 {
 				started <- struct{}{}
 			}
@@ -244,10 +245,10 @@ func TestSlowListenerHoldsLittleMemory(t *testing.T) {
 			return nil
 		})
 	}()
-	q.Events.Tell(queue.Told{Tenant: "acme", TraceID: traceID, CallID: "c", Tool: "echo"}, "log", data)
+	q.Events.Tell(events.About{Tenant: "acme", TraceID: traceID, CallID: "c", Tool: "echo"}, "log", data)
 	queuetest.Receive(t, started, "event for the slow listener")
 	for range 40 { // 20 MiB
-		q.Events.Tell(queue.Told{Tenant: "acme", TraceID: traceID, CallID: "c", Tool: "echo"}, "log", data)
+		q.Events.Tell(events.About{Tenant: "acme", TraceID: traceID, CallID: "c", Tool: "echo"}, "log", data)
 	}
 	if err := q.Check(queuetest.Context(t)); err != nil { // an answer: all of them have arrived
 		t.Fatal(err)
@@ -272,7 +273,7 @@ func TestListenEndsWithItsListener(t *testing.T) {
 	q := teller(t, queuetest.Connect(t, queuetest.Server(t)))
 	tell(q, 1)
 	gone := errors.New("the browser went away")
-	if err := q.Events.Listen(queuetest.Context(t), "acme", traceID, "", func(queue.Event) error { return gone }); !errors.Is(err, gone) {
+	if err := q.Events.Listen(queuetest.Context(t), "acme", traceID, "", func(events.Event) error { return gone }); !errors.Is(err, gone) {
 		t.Errorf("Listen = %v, want what yield returned", err)
 	}
 }
@@ -281,16 +282,16 @@ func TestListenLeavesOutWhatIsNoEvent(t *testing.T) {
 	t.Parallel()
 	q := teller(t, queuetest.Connect(t, queuetest.Server(t)))
 	tell(q, 1)
-	events := listen(t, q, "", 1)
-	wantNumbers(t, events, 1, 1)
-	subject := q.Subjects().Event("acme", traceID, "c")
+	received := listen(t, q, "", 1)
+	wantNumbers(t, received, 1, 1)
+	subject := events.Subjects{Tree: q.Conn.Tree()}.Event("acme", traceID, "c")
 	for _, noise := range []string{"", "{", "7", "\xff"} {
 		if err := q.Conn.JetStream().Conn().Publish(subject, []byte(noise)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	tell(q, 2)
-	wantNumbers(t, events, 2, 2)
+	wantNumbers(t, received, 2, 2)
 }
 
 func BenchmarkTell(b *testing.B) {
@@ -298,6 +299,6 @@ func BenchmarkTell(b *testing.B) {
 	data := []byte(`{"percent":50}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		conn.Events.Tell(queue.Told{Tenant: "acme", TraceID: traceID, CallID: "c", Tool: "echo"}, "progress", data)
+		conn.Events.Tell(events.About{Tenant: "acme", TraceID: traceID, CallID: "c", Tool: "echo"}, "progress", data)
 	}
 }

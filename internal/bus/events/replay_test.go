@@ -1,4 +1,4 @@
-package queue
+package events
 
 import (
 	"strings"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
 // TestReplayOnABusyMachine: until the answer of this process has come, the others are not
@@ -20,14 +19,19 @@ func TestReplayOnABusyMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(srv.Stop)
-	q, err := Connect(Options{Options: streams.Options{Options: natsio.Options{URL: srv.URL()}}})
+	conn, err := natsio.Connect(natsio.Options{URL: srv.URL()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(q.Close)
+	t.Cleanup(conn.Close)
+	replies, err := conn.NewReplies("held")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := New(conn, replies, Subjects{conn.Tree()}, time.Minute)
 	q.replays.Store(true) // but it is the test that answers
 	asked := make(chan *nats.Msg, 1)
-	if _, err := q.Conn.NATS().ChanSubscribe(q.subj.Replay("*", "*"), asked); err != nil {
+	if _, err := q.conn.NATS().ChanSubscribe(q.subj.Replay("*", "*"), asked); err != nil {
 		t.Fatal(err)
 	}
 
@@ -38,11 +42,11 @@ func TestReplayOnABusyMachine(t *testing.T) {
 		events = q.replay(t.Context(), "acme", "t1")
 	}()
 	reply := (<-asked).Reply
-	q.holders.Expire(time.Now().Add(replayWindow + time.Second)) // as the sweeper does, much later
+	q.replies.Expire(time.Now().Add(replayWindow + time.Second)) // as the sweeper does, much later
 	answer(t, q, reply, `{"id":"2-a"}`)
-	q.holders.Expire(time.Now().Add(replayWindow + time.Second))
+	q.replies.Expire(time.Now().Add(replayWindow + time.Second))
 	answer(t, q, reply, `{"id":"1-a"}`, "")
-	q.holders.Expire(time.Now().Add(replayMost))
+	q.replies.Expire(time.Now().Add(replayMost))
 	<-got
 	var ids []string
 	for _, data := range events {
@@ -59,16 +63,16 @@ func TestReplayOnABusyMachine(t *testing.T) {
 
 // answer publishes body to a reply subject and waits until all earlier messages have been
 // delivered to the mux.
-func answer(t *testing.T, q *Queue, reply string, bodies ...string) {
+func answer(t *testing.T, q *Events, reply string, bodies ...string) {
 	t.Helper()
 	for _, body := range bodies {
-		if err := q.Conn.NATS().Publish(reply, []byte(body)); err != nil {
+		if err := q.conn.NATS().Publish(reply, []byte(body)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	passed := make(chan struct{})
-	mark := q.holders.Expect(time.Now().Add(time.Hour), func(*nats.Msg) { close(passed) })
-	if err := q.Conn.NATS().Publish(mark, nil); err != nil {
+	mark := q.replies.Expect(time.Now().Add(time.Hour), func(*nats.Msg) { close(passed) })
+	if err := q.conn.NATS().Publish(mark, nil); err != nil {
 		t.Fatal(err)
 	}
 	select {

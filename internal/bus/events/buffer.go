@@ -1,4 +1,4 @@
-package queue
+package events
 
 import (
 	"bytes"
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// eventBuffer keeps the events that this process published, to replay them for a late
+// buffer keeps the events that this process published, to replay them for a late
 // listener. It is bounded in time and in size. It consists of a few large blocks without
 // pointers: a ring of small ones gave the garbage collector more to do than the calls did.
-type eventBuffer struct {
+type buffer struct {
 	keep time.Duration
 	seed maphash.Seed
 
@@ -38,11 +38,11 @@ type told struct {
 	to    uint32
 }
 
-func newEventBuffer(keep time.Duration) *eventBuffer {
-	return &eventBuffer{keep: keep, seed: maphash.MakeSeed()}
+func newBuffer(keep time.Duration) *buffer {
+	return &buffer{keep: keep, seed: maphash.MakeSeed()}
 }
 
-func (j *eventBuffer) hash(tenant, traceID string) uint64 {
+func (j *buffer) hash(tenant, traceID string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(j.seed)
 	_, _ = h.WriteString(tenant)
@@ -52,7 +52,7 @@ func (j *eventBuffer) hash(tenant, traceID string) uint64 {
 }
 
 // add stores a copy of data. An event larger than a block is not kept.
-func (j *eventBuffer) add(tenant, traceID string, now time.Time, data []byte) {
+func (j *buffer) add(tenant, traceID string, now time.Time, data []byte) {
 	if len(data) > blockBytes {
 		return
 	}
@@ -74,7 +74,7 @@ func (j *eventBuffer) add(tenant, traceID string, now time.Time, data []byte) {
 }
 
 // of returns copies of the events of a trace, oldest first.
-func (j *eventBuffer) of(tenant, traceID string, now time.Time) [][]byte {
+func (j *buffer) of(tenant, traceID string, now time.Time) [][]byte {
 	trace, oldest := j.hash(tenant, traceID), now.Add(-j.keep).UnixNano()
 	var events [][]byte
 	j.mu.Lock()
