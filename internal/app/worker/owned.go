@@ -1,18 +1,19 @@
 package worker
 
 import (
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/execution"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // find returns the call as an answer to probes, nil if this worker does not own it.
-func (w *Worker) find(tenant, callID string) *queue.Owner {
+func (w *Worker) find(tenant, callID string) *call.Owner {
 	return w.held(w.calls.Find(tenant, callID))
 }
 
 // cancel stops a call and returns it as an answer, nil if this worker does not own it.
-func (w *Worker) cancel(tenant, callID string) *queue.Owner {
+func (w *Worker) cancel(tenant, callID string) *call.Owner {
 	return w.held(w.calls.Cancel(tenant, callID))
 }
 
@@ -20,10 +21,10 @@ func (w *Worker) cancel(tenant, callID string) *queue.Owner {
 const runningMost = 500
 
 // running returns the calls of a tenant that this worker owns, as an answer.
-func (w *Worker) running(tenant string) []queue.Running {
-	list := []queue.Running{}
+func (w *Worker) running(tenant string) []peer.Running {
+	list := []peer.Running{}
 	for _, c := range w.calls.Running(tenant, runningMost) {
-		list = append(list, queue.Running{
+		list = append(list, peer.Running{
 			CallID: c.ID, TraceID: c.TraceID, Tool: c.Tool, Pool: c.Pool, User: c.User, Agent: c.Agent, Conversation: c.Conversation,
 			Attempt: c.Attempt, Since: c.Received,
 		})
@@ -35,20 +36,20 @@ func (w *Worker) running(tenant string) []queue.Running {
 const circuitsMost = 20
 
 // openCircuits returns the servers that keep failing for this worker, as an answer.
-func (w *Worker) openCircuits() queue.OpenCircuits {
+func (w *Worker) openCircuits() peer.OpenCircuits {
 	failing := w.outward.Failing()
-	open := queue.OpenCircuits{More: max(0, len(failing)-circuitsMost)}
+	open := peer.OpenCircuits{More: max(0, len(failing)-circuitsMost)}
 	for _, f := range failing[:len(failing)-open.More] {
-		open.Named = append(open.Named, queue.OpenCircuit(f))
+		open.Named = append(open.Named, peer.OpenCircuit(f))
 	}
 	return open
 }
 
-func (w *Worker) held(o *execution.Owned) *queue.Owner {
+func (w *Worker) held(o *execution.Owned) *call.Owner {
 	if o == nil {
 		return nil
 	}
-	return &queue.Owner{
+	return &call.Owner{
 		State:  protocol.StateRunning,
 		Origin: o.Origin,
 		Tool:   o.Tool,

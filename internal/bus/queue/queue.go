@@ -31,8 +31,6 @@ type Queue struct {
 	Calls *Calls
 	// Results stores and receives results.
 	Results *Results
-	// Owners finds the process that has a call.
-	Owners *Owners
 	// Events publishes and replays the steps of calls.
 	Events *events.Events
 	// Scheduled sets timers and passes on what is due.
@@ -51,10 +49,6 @@ type Calls struct{ *core }
 
 // Results stores and receives the results of calls.
 type Results struct{ *core }
-
-// Owners finds the processes that have calls: workers that run them and dispatchers that
-// wait for them.
-type Owners struct{ *core }
 
 // core holds the state shared by the parts of a Queue. It has no exported methods: the
 // parts have.
@@ -79,12 +73,12 @@ func Connect(opts Options) (*Queue, error) {
 	c := &core{
 		conn: store.Conn, store: store, opts: opts, log: opts.Log, subj: NewSubjects(opts.Prefix),
 	}
-	if c.holders, err = c.conn.NewReplies(Holders); err != nil {
+	if c.holders, err = c.conn.NewReplies(peer.Holders); err != nil {
 		store.Close()
 		return nil, fmt.Errorf("subscribe to answers of other processes: %w", err)
 	}
 	return &Queue{
-		Store: store, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c},
+		Store: store, Calls: &Calls{c}, Results: &Results{c},
 		Events:    events.New(c.conn, c.holders, events.Subjects{Tree: c.subj.Tree}, opts.EventsReplay),
 		Scheduled: &Scheduled{c}, Callbacks: &Callbacks{c}, Peers: peer.New(c.conn, c.holders, c.subj.Subjects, c.log), core: c,
 	}, nil

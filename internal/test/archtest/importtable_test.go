@@ -120,7 +120,7 @@ var promising = []row{
 		"it publishes and replays events, and stores nothing"},
 	{"internal/bus/natsio", []string{"internal/bus/contextfile", "internal/bus/subject"},
 		"it is the connection to NATS, and knows nothing of calls, consents or the audit trail"},
-	{"internal/bus/peer", []string{"internal/bus/natsio", "internal/bus/subject", "tool"},
+	{"internal/bus/peer", []string{"internal/bus/natsio", "internal/bus/subject", "internal/call", "tool"},
 		"it carries requests between processes, and knows nothing of streams"},
 	{"internal/bus/queue/*", []string{"internal/bus/*", "internal/test/testtime", "tool"},
 		"its test support runs the real queue on the embedded server"},

@@ -1,4 +1,4 @@
-package queue_test
+package peer_test
 
 import (
 	"errors"
@@ -9,14 +9,15 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // holds makes q answer that it has the call acme/c in state.
-func holds(t *testing.T, q *queue.Queue, state string) *queue.Owner {
+func holds(t *testing.T, q *queue.Queue, state string) *call.Owner {
 	t.Helper()
-	h := &queue.Owner{State: state, Origin: "d-1", Tool: "echo", By: q.Conn.ID()}
-	find := func(tenant, callID string) *queue.Owner {
+	h := &call.Owner{State: state, Origin: "d-1", Tool: "echo", By: q.Conn.ID()}
+	find := func(tenant, callID string) *call.Owner {
 		if tenant != "acme" || callID != "c" {
 			return nil
 		}
@@ -47,7 +48,7 @@ func TestHolderAnswers(t *testing.T) {
 		t.Errorf("Probe of a call somebody waits for (-want +got):\n%s", diff)
 	}
 	runs := holds(t, worker, protocol.StateRunning)
-	for name, got := range map[string]*queue.Owner{
+	for name, got := range map[string]*call.Owner{
 		"Probe":                  asks.Owners.Find(ctx, "acme", "c"),
 		"Cancel":                 asks.Owners.Cancel(ctx, "acme", "c"),
 		"ProbeOthers":            asks.Owners.FindOther(ctx, "acme", "c"),
@@ -57,7 +58,7 @@ func TestHolderAnswers(t *testing.T) {
 			t.Errorf("%s: a worker that runs the call settles it (-want +got):\n%s", name, diff)
 		}
 	}
-	for name, got := range map[string]*queue.Owner{
+	for name, got := range map[string]*call.Owner{
 		"another call":             asks.Owners.Find(ctx, "acme", "c2"),
 		"another tenant":           asks.Owners.Find(ctx, "other", "c"),
 		"cancel of another call":   asks.Owners.Cancel(ctx, "acme", "c2"),
@@ -97,11 +98,11 @@ func TestCancelOfWhatACallMade(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
 	holder, q := queuetest.Open(t, srv), queuetest.Open(t, srv)
-	if err := holder.Owners.ServeCancel(func(_, callID string) *queue.Owner {
+	if err := holder.Owners.ServeCancel(func(_, callID string) *call.Owner {
 		if callID != "c1" {
 			return nil
 		}
-		return &queue.Owner{State: protocol.StateRunning, By: "w", Inner: []string{"c1~1~2", "c2~1", "c1~>", "c1~a", "c1"}}
+		return &call.Owner{State: protocol.StateRunning, By: "w", Inner: []string{"c1~1~2", "c2~1", "c1~>", "c1~a", "c1"}}
 	}); err != nil {
 		t.Fatal(err)
 	}

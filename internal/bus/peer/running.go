@@ -1,18 +1,13 @@
-package queue
+package peer
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/streams"
-	"github.com/helve-dev/helve/internal/call"
 )
 
 // Running is a call that a worker has.
@@ -90,7 +85,7 @@ func (b *Owners) running(ctx context.Context, tenant string, workers int, each f
 // workers have answered or the time is over. Each reports whether data is an answer.
 func (b *Owners) poll(ctx context.Context, tenant, probe string, within time.Duration, workers int, each func(data []byte) bool) {
 	answers, end := make(chan *nats.Msg, workers+8), make(chan struct{})
-	reply := b.holders.ExpectMany(time.Now().Add(within), func(msg *nats.Msg) {
+	reply := b.replies.ExpectMany(time.Now().Add(within), func(msg *nats.Msg) {
 		if msg == nil {
 			close(end)
 			return
@@ -100,7 +95,7 @@ func (b *Owners) poll(ctx context.Context, tenant, probe string, within time.Dur
 		default:
 		}
 	})
-	defer b.holders.Drop(reply, func() {})
+	defer b.replies.Drop(reply, func() {})
 	if err := b.conn.NATS().PublishMsg(&nats.Msg{Subject: b.subj.Probe(tenant, probe), Reply: reply, Data: []byte(probe)}); err != nil {
 		return
 	}
@@ -116,36 +111,6 @@ func (b *Owners) poll(ctx context.Context, tenant, probe string, within time.Dur
 			return
 		}
 	}
-}
-
-// Queued returns the oldest calls of a tenant that the queue holds, at most so many: those
-// that wait, and those that workers have. Unreadable messages are left out.
-func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*call.Call, error) {
-	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
-	if err != nil {
-		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
-	}
-	var all []*call.Call
-	seq := uint64(1)
-	for range most {
-		msg, err := stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(b.subj.Of(tenant, "call", ">")))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
-		}
-		seq = msg.Sequence + 1
-		_, tokens, ok := b.subj.Split(msg.Subject, 3)
-		e, err := call.Decode(msg.Data)
-		if err != nil || !ok || len(tokens) < 3 {
-			continue // a worker sets it aside
-		}
-		e.Tenant, e.Arguments = tenant, nil
-		e.Pool, e.Lane = cutLane(tokens[1])
-		all = append(all, e)
-	}
-	return all, nil
 }
 
 // Clocks returns how far the clock of each worker that answers is ahead of this process's,
