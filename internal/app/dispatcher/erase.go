@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/identity"
@@ -68,10 +69,10 @@ func (p personal) Delete(ctx context.Context, tenant, user string) (done protoco
 			}
 			done.Items, done.CallResults = done.Items+part.Items, done.CallResults+part.CallResults
 		}
-		if err := p.queue.Scheduled.Forget(ctx, tenant, user); err != nil {
+		if err := p.queue.Timers.Forget(ctx, tenant, user); err != nil {
 			return err
 		}
-		if err := p.queue.Callbacks.Erase(ctx, tenant, user); err != nil {
+		if err := callbacks.On(p.queue).Erase(ctx, tenant, user); err != nil {
 			return err
 		}
 		done.Results, done.Left, err = p.erase.results(ctx, tenant, user)

@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/dispatch/schedule"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
@@ -262,5 +263,5 @@ func (p personal) DeleteSchedule(ctx context.Context, tenant, user, id string) (
 		&s); err != nil {
 		return s, err
 	}
-	return s, p.queue.Scheduled.ForgetTask(ctx, queue.Task{Tenant: tenant, Pool: pools[0], Person: s.User, ID: id})
+	return s, p.queue.Timers.ForgetTask(ctx, timers.Task{Tenant: tenant, Pool: pools[0], Person: s.User, ID: id})
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
@@ -37,8 +37,8 @@ func (s schedules) LookAt(ctx context.Context, id string, at time.Time) error {
 				"operator to run the workers of pool %s with a credential of \"helve nats-auth server --pools\" without --apart (docs/nats-auth.md)",
 			s.job.Definition().Pool)
 	}
-	task := queue.Task{Tenant: s.job.Tenant, Pool: s.w.placement.poolOf(s.job.Entry().Tool), Person: cmp.Or(s.job.User, nobody), ID: id}
-	err := s.w.queue.Scheduled.Arm(ctx, task, at)
+	task := timers.Task{Tenant: s.job.Tenant, Pool: s.w.placement.poolOf(s.job.Entry().Tool), Person: cmp.Or(s.job.User, nobody), ID: id}
+	err := s.w.queue.Timers.Arm(ctx, task, at)
 	if errors.Is(err, natsio.ErrUnavailable) {
 		return tool.Fail(tool.Overloaded,
 			"the task could not be scheduled because no dispatcher answers; nothing was changed; try again").Because(err)
@@ -53,9 +53,9 @@ func (w *Worker) serveTasks(life context.Context, m machine) error {
 		return nil
 	}
 	for pool := range w.pools {
-		err := w.queue.Scheduled.ServeTasks(life, pool, func(ctx context.Context, t queue.Task, r queue.TaskRequest) (queue.TaskWork, error) {
+		err := w.queue.Timers.ServeTasks(life, pool, func(ctx context.Context, t timers.Task, r timers.Request) (timers.Work, error) {
 			if apart := w.placement.apart[pool]; w.placement.ownStore && apart != nil && apart.Load() {
-				return queue.TaskWork{Refused: true}, nil
+				return timers.Work{Refused: true}, nil
 			}
 			if t.Person == nobody {
 				t.Person = ""

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/streams"
+	"github.com/helve-dev/helve/internal/bus/timers"
 )
 
 // Options holds the streams of a process and how it uses them.
@@ -33,10 +34,8 @@ type Queue struct {
 	Results *Results
 	// Events publishes and replays the steps of calls.
 	Events *events.Events
-	// Scheduled sets timers and passes on what is due.
-	Scheduled *Scheduled
-	// Callbacks stores results that are sent to callbacks.
-	Callbacks *Callbacks
+	// Timers sets the timers of scheduled tasks and passes on what is due.
+	Timers *timers.Timers
 	// Peers are the requests between processes, over the same connection.
 	*peer.Peers
 
@@ -79,8 +78,8 @@ func Connect(opts Options) (*Queue, error) {
 	}
 	return &Queue{
 		Store: store, Calls: &Calls{c}, Results: &Results{c},
-		Events:    events.New(c.conn, c.holders, events.Subjects{Tree: c.subj.Tree}, opts.EventsReplay),
-		Scheduled: &Scheduled{c}, Callbacks: &Callbacks{c}, Peers: peer.New(c.conn, c.holders, c.subj.Subjects, c.log), core: c,
+		Events: events.New(c.conn, c.holders, events.Subjects{Tree: c.subj.Tree}, opts.EventsReplay),
+		Timers: timers.New(c.conn, c.holders), Peers: peer.New(c.conn, c.holders, c.subj.Subjects, c.log), core: c,
 	}, nil
 }
 

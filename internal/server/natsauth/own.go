@@ -5,6 +5,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/streams"
+	"github.com/helve-dev/helve/internal/bus/timers"
 )
 
 // ownStreams lists the streams of Helve; each bucket has a stream too.
@@ -127,7 +128,7 @@ func direct(prefix, pool string) []string {
 // pool: only in the queue group of its workers.
 func scheduled(prefix, pool string) []string {
 	return each(under(prefix, "*", "scheduled."+pool+".*.*"), func(subject string) []string {
-		return []string{subject + " " + queue.QueueScheduled}
+		return []string{subject + " " + timers.Group}
 	})
 }
 

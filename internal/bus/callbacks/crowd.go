@@ -1,4 +1,4 @@
-package queue
+package callbacks
 
 import (
 	"context"
@@ -16,13 +16,13 @@ import (
 const crowdedMark = "crowded"
 
 // crowded is the subject of the mark of a tenant.
-func (s Subjects) crowded(tenant string) string {
-	return s.callback(CallbackKey{subject.System, crowdedMark, tenant})
+func (s subjects) crowded(tenant string) string {
+	return s.callback(Key{subject.System, crowdedMark, tenant})
 }
 
 // Crowded reports whether a tenant is marked: it has as many callbacks that have not ended as
 // it may have.
-func (b *Callbacks) Crowded(ctx context.Context, tenant string) (bool, error) {
+func (b *Store) Crowded(ctx context.Context, tenant string) (bool, error) {
 	_, err := b.conn.Last(ctx, streams.Callbacks, b.subj.crowded(tenant))
 	if errors.Is(err, natsio.ErrNotStored) {
 		return false, nil
@@ -32,9 +32,9 @@ func (b *Callbacks) Crowded(ctx context.Context, tenant string) (bool, error) {
 
 // Mark marks a tenant as crowded, or removes the mark. The process that sends does this,
 // which alone counts callbacks.
-func (b *Callbacks) Mark(ctx context.Context, tenant string, crowded bool) error {
+func (b *Store) Mark(ctx context.Context, tenant string, crowded bool) error {
 	if !crowded {
-		return b.purge(ctx, streams.Callbacks, b.subj.crowded(tenant))
+		return natsio.Purge(ctx, b.conn, streams.Callbacks, b.subj.crowded(tenant))
 	}
 	return b.conn.PublishWait(ctx, &nats.Msg{Subject: b.subj.crowded(tenant), Data: []byte("{}")})
 }

@@ -1,4 +1,4 @@
-package queue
+package timers
 
 import (
 	"context"
@@ -14,28 +14,28 @@ import (
 	"github.com/helve-dev/helve/internal/x/gopool"
 )
 
-// TaskRequest is a request about a task to a worker that can read it.
-type TaskRequest struct {
+// Request is a request about a task to a worker that can read it.
+type Request struct {
 	// Since is when the dispatcher was able to look at tasks: what was due before may have
 	// been missed.
 	Since time.Time `json:"since"`
 	// Ended are the outcomes of runs that the task does not know. If there are any, nothing
 	// else is done.
-	Ended []TaskEnded `json:"ended,omitempty"`
+	Ended []Ended `json:"ended,omitempty"`
 }
 
-// TaskEnded is the outcome of a run.
-type TaskEnded struct {
+// Ended is the outcome of a run.
+type Ended struct {
 	CallID string `json:"call_id"`
 	// Error is empty for a success.
 	Error string    `json:"error,omitempty"`
 	At    time.Time `json:"at"`
 }
 
-// TaskWork is the work that a task has now.
-type TaskWork struct {
+// Work is the work that a task has now.
+type Work struct {
 	// Runs are to be made, or have not ended.
-	Runs []TaskRun `json:"runs,omitempty"`
+	Runs []Run `json:"runs,omitempty"`
 	// Wake is when the task is to be looked at again; zero for never.
 	Wake time.Time `json:"wake,omitzero"`
 	// Refused means that this worker does not answer for the task, and another may.
@@ -44,8 +44,8 @@ type TaskWork struct {
 	Fault string `json:"fault,omitempty"`
 }
 
-// TaskRun is a call of a task.
-type TaskRun struct {
+// Run is a call of a task.
+type Run struct {
 	CallID    string          `json:"call_id"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
@@ -62,66 +62,66 @@ type TaskRun struct {
 const taskTries = 5
 
 // Ask sends a request about a task to a worker of its pool.
-func (b *Scheduled) Ask(ctx context.Context, t Task, r TaskRequest) (TaskWork, error) {
+func (b *Timers) Ask(ctx context.Context, t Task, r Request) (Work, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
-		return TaskWork{}, err
+		return Work{}, err
 	}
 	for range taskTries {
-		var w TaskWork
-		reply, err := b.holders.Request(ctx, &nats.Msg{Subject: b.subj.scheduled(t), Data: body})
+		var w Work
+		reply, err := b.replies.Request(ctx, &nats.Msg{Subject: b.subj.scheduled(t), Data: body})
 		if err != nil {
-			return TaskWork{}, fmt.Errorf("no worker of pool %s answers for the task: %w", t.Pool, err)
+			return Work{}, fmt.Errorf("no worker of pool %s answers for the task: %w", t.Pool, err)
 		}
 		switch err := json.Unmarshal(reply.Data, &w); {
 		case err != nil:
-			return TaskWork{}, fmt.Errorf("answer of a worker: %w", err)
+			return Work{}, fmt.Errorf("answer of a worker: %w", err)
 		case w.Fault != "":
-			return TaskWork{}, fmt.Errorf("a worker could not read or change the task: %.300s", w.Fault)
+			return Work{}, fmt.Errorf("a worker could not read or change the task: %.300s", w.Fault)
 		case !w.Refused:
 			return w, nil
 		}
 	}
-	return TaskWork{}, fmt.Errorf("%w: the workers of pool %s do not answer for its tasks", natsio.ErrUnavailable, t.Pool)
+	return Work{}, fmt.Errorf("%w: the workers of pool %s do not answer for its tasks", natsio.ErrUnavailable, t.Pool)
 }
 
-// QueueScheduled is the queue group in which the workers of a pool receive requests about
+// Group is the queue group in which the workers of a pool receive requests about
 // tasks.
-const QueueScheduled = "helve-scheduled"
+const Group = "helve-scheduled"
 
 // serveTasks bounds the requests about tasks that a worker answers at a time.
 const serveTasks = 64
 
 // ServeTasks answers the requests about tasks of a pool.
-func (b *Scheduled) ServeTasks(ctx context.Context, pool string, answer func(context.Context, Task, TaskRequest) (TaskWork, error)) error {
+func (b *Timers) ServeTasks(ctx context.Context, pool string, answer func(context.Context, Task, Request) (Work, error)) error {
 	slots := make(chan struct{}, serveTasks)
-	sub, err := b.conn.NATS().QueueSubscribe(b.subj.Of("*", "scheduled", pool, "*", "*"), QueueScheduled, func(msg *nats.Msg) {
+	sub, err := b.conn.NATS().QueueSubscribe(b.subj.Of("*", "scheduled", pool, "*", "*"), Group, func(msg *nats.Msg) {
 		t, ok := b.subj.task(msg.Subject)
-		var r TaskRequest
+		var r Request
 		if !ok || json.Unmarshal(msg.Data, &r) != nil || !natsio.Asked(msg.Reply) {
 			return
 		}
 		slots <- struct{}{}
 		b.conn.Go(func() {
 			defer func() { <-slots }()
-			var work TaskWork
+			var work Work
 			err := gopool.Catch(func() (err error) {
 				work, err = answer(ctx, t, r)
 				return err
 			})
 			if crash, ok := errors.AsType[*gopool.Panic](err); ok {
-				b.log.Error("request about a task crashed", zap.String("task", t.ID), zap.Error(crash))
+				b.conn.Log().Error("request about a task crashed", zap.String("task", t.ID), zap.Error(crash))
 				err = natsio.ErrCrashed
 			}
 			if err != nil {
-				work = TaskWork{Fault: err.Error()}
+				work = Work{Fault: err.Error()}
 			}
 			data, err := json.Marshal(work)
 			if err == nil {
 				err = b.conn.Answer(&nats.Msg{Subject: msg.Reply, Data: data})
 			}
 			if err != nil {
-				b.log.Warn("dispatcher not answered", zap.Error(err))
+				b.conn.Log().Warn("dispatcher not answered", zap.Error(err))
 			}
 		})
 	})

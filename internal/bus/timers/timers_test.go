@@ -1,4 +1,4 @@
-package queue_test
+package timers_test
 
 import (
 	"context"
@@ -9,16 +9,17 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/bus/streams"
+	"github.com/helve-dev/helve/internal/bus/timers"
 )
 
-var someTask = queue.Task{Tenant: "acme", Pool: "default", Person: "ann", ID: "k3f9"}
+var someTask = timers.Task{Tenant: "acme", Pool: "default", Person: "ann", ID: "k3f9"}
 
 // due starts to look at what is due, and returns what was looked at.
-func due(t *testing.T, qs ...*queue.Queue) <-chan queue.Task {
+func due(t *testing.T, qs ...*queue.Queue) <-chan timers.Task {
 	t.Helper()
-	looked := make(chan queue.Task, 100)
+	looked := make(chan timers.Task, 100)
 	for _, q := range qs {
-		err := q.Scheduled.ServeDue(queuetest.Context(t), q.Prepare, func(_ context.Context, task queue.Task) error {
+		err := q.Timers.ServeDue(queuetest.Context(t), q.Prepare, func(_ context.Context, task timers.Task) error {
 			looked <- task
 			return nil
 		})
@@ -35,16 +36,16 @@ func TestTimerOfATask(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
 	one, two, worker := queuetest.Connect(t, srv), queuetest.Connect(t, srv), queuetest.Connect(t, srv)
-	if err := errors.Join(one.Scheduled.ServeArm(), two.Scheduled.ServeArm()); err != nil {
+	if err := errors.Join(one.Timers.ServeArm(), two.Timers.ServeArm()); err != nil {
 		t.Fatal(err)
 	}
 	looked := due(t, one, two)
 	later := someTask
 	later.ID = "later"
 	ctx, soon := queuetest.Context(t), time.Now().Truncate(time.Second).Add(1100*time.Millisecond)
-	for task, at := range map[queue.Task]time.Time{later: soon.Add(time.Hour), someTask: soon} {
+	for task, at := range map[timers.Task]time.Time{later: soon.Add(time.Hour), someTask: soon} {
 		for range 2 {
-			if err := worker.Scheduled.Arm(ctx, task, at); err != nil {
+			if err := worker.Timers.Arm(ctx, task, at); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -54,7 +55,7 @@ func TestTimerOfATask(t *testing.T) {
 	}
 	past := someTask
 	past.ID = "past"
-	if err := worker.Scheduled.Arm(ctx, past, time.Now().Add(-time.Hour)); err != nil {
+	if err := worker.Timers.Arm(ctx, past, time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if got := queuetest.Receive(t, looked, "task that was due"); got != past {
@@ -68,7 +69,7 @@ func TestALookIsRepeated(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t))
 	looks := make(chan int, 10)
 	n := 0
-	err := q.Scheduled.ServeDue(queuetest.Context(t), q.Prepare, func(context.Context, queue.Task) error {
+	err := q.Timers.ServeDue(queuetest.Context(t), q.Prepare, func(context.Context, timers.Task) error {
 		n++
 		looks <- n
 		if n == 1 {
@@ -79,7 +80,7 @@ func TestALookIsRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Scheduled.Set(queuetest.Context(t), someTask, time.Now()); err != nil {
+	if err := q.Timers.Set(queuetest.Context(t), someTask, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	queuetest.Receive(t, looks, "first look")
@@ -91,11 +92,11 @@ func TestALookIsRepeated(t *testing.T) {
 func TestNamesOfTasks(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	for _, task := range []queue.Task{
+	for _, task := range []timers.Task{
 		{}, {Tenant: "acme", Pool: "default", Person: "*", ID: "x"}, {Tenant: "acme", Pool: "default", Person: "ann", ID: "a.b"},
 		{Tenant: "acme", Pool: ">", Person: "ann", ID: "x"},
 	} {
-		if err := q.Scheduled.Set(queuetest.Context(t), task, time.Now()); err == nil {
+		if err := q.Timers.Set(queuetest.Context(t), task, time.Now()); err == nil {
 			t.Errorf("%q has a timer", task)
 		}
 	}
@@ -108,9 +109,9 @@ func TestForgetTimers(t *testing.T) {
 	ctx := queuetest.Context(t)
 	other := someTask
 	other.Person = "ben"
-	for _, task := range []queue.Task{someTask, other} {
+	for _, task := range []timers.Task{someTask, other} {
 		for _, in := range []time.Duration{-time.Second, time.Hour, 100 * time.Hour} {
-			if err := q.Scheduled.Set(ctx, task, time.Now().Add(in)); err != nil {
+			if err := q.Timers.Set(ctx, task, time.Now().Add(in)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -123,13 +124,13 @@ func TestForgetTimers(t *testing.T) {
 		return s.CachedInfo().State.Msgs
 	}
 	queuetest.Until(t, "the late timers fired", func() bool { return left() == 6 })
-	if err := q.Scheduled.Forget(ctx, someTask.Tenant, someTask.Person); err != nil || left() != 3 {
+	if err := q.Timers.Forget(ctx, someTask.Tenant, someTask.Person); err != nil || left() != 3 {
 		t.Errorf("%d messages are left: %v, want those of ben", left(), err)
 	}
-	if err := q.Scheduled.ForgetTask(ctx, other); err != nil || left() != 0 {
+	if err := q.Timers.ForgetTask(ctx, other); err != nil || left() != 0 {
 		t.Errorf("%d messages are left: %v", left(), err)
 	}
-	if err := q.Scheduled.ForgetTask(ctx, queue.Task{Tenant: "acme", Pool: "default", Person: "*", ID: ">"}); err == nil {
+	if err := q.Timers.ForgetTask(ctx, timers.Task{Tenant: "acme", Pool: "default", Person: "*", ID: ">"}); err == nil {
 		t.Error("a task of no name is forgotten")
 	}
 }
@@ -142,7 +143,7 @@ func TestTimerIsSetAgain(t *testing.T) {
 	ctx := queuetest.Context(t)
 	for _, at := range []time.Time{time.Now().Add(time.Hour), time.Now().Add(1000 * time.Hour), time.Now().Add(1001 * time.Hour)} {
 		for range 3 {
-			if err := q.Scheduled.Set(ctx, someTask, at); err != nil {
+			if err := q.Timers.Set(ctx, someTask, at); err != nil {
 				t.Fatal(err)
 			}
 		}

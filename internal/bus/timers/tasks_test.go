@@ -1,4 +1,4 @@
-package queue_test
+package timers_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/timers"
 )
 
 // TestAskAboutATask: a request reaches a worker of the task's pool that does not refuse it.
@@ -19,17 +20,17 @@ func TestAskAboutATask(t *testing.T) {
 	srv := queuetest.Server(t)
 	dispatcher, worker, apart := queuetest.Connect(t, srv), queuetest.Connect(t, srv), queuetest.Connect(t, srv)
 	ctx := queuetest.Context(t)
-	if _, err := dispatcher.Scheduled.Ask(ctx, someTask, queue.TaskRequest{}); err == nil ||
+	if _, err := dispatcher.Timers.Ask(ctx, someTask, timers.Request{}); err == nil ||
 		!strings.Contains(err.Error(), "no worker of pool default") {
 		t.Errorf("without a worker: %v", err)
 	}
-	want := queue.TaskWork{
-		Runs: []queue.TaskRun{{CallID: "s-1", Tool: "calculate", Arguments: []byte(`{}`), Due: time.Unix(1, 0).UTC()}},
+	want := timers.Work{
+		Runs: []timers.Run{{CallID: "s-1", Tool: "calculate", Arguments: []byte(`{}`), Due: time.Unix(1, 0).UTC()}},
 		Wake: time.Unix(2, 0).UTC(),
 	}
-	serve := func(q *queue.Queue, pool string, work queue.TaskWork, err error) {
+	serve := func(q *queue.Queue, pool string, work timers.Work, err error) {
 		t.Helper()
-		serves := q.Scheduled.ServeTasks(ctx, pool, func(_ context.Context, task queue.Task, r queue.TaskRequest) (queue.TaskWork, error) {
+		serves := q.Timers.ServeTasks(ctx, pool, func(_ context.Context, task timers.Task, r timers.Request) (timers.Work, error) {
 			if task != someTask && err == nil || len(r.Ended) != 1 {
 				t.Errorf("asked about %v with %v", task, r)
 			}
@@ -40,15 +41,15 @@ func TestAskAboutATask(t *testing.T) {
 		}
 	}
 	serve(worker, "default", want, nil)
-	serve(apart, "gpu", queue.TaskWork{}, errors.New("the disk is full"))
-	ended := queue.TaskRequest{Ended: []queue.TaskEnded{{CallID: "s-0"}}}
-	got, err := dispatcher.Scheduled.Ask(ctx, someTask, ended)
+	serve(apart, "gpu", timers.Work{}, errors.New("the disk is full"))
+	ended := timers.Request{Ended: []timers.Ended{{CallID: "s-0"}}}
+	got, err := dispatcher.Timers.Ask(ctx, someTask, ended)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	other := someTask
 	other.Pool = "gpu"
-	if _, err := dispatcher.Scheduled.Ask(ctx, other, ended); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+	if _, err := dispatcher.Timers.Ask(ctx, other, ended); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("of a worker that fails: %v", err)
 	}
 }
@@ -57,13 +58,13 @@ func TestAskAboutATask(t *testing.T) {
 func TestWorkersRefuseTasks(t *testing.T) {
 	t.Parallel()
 	q, ctx := queuetest.Connect(t, queuetest.Server(t)), queuetest.Context(t)
-	err := q.Scheduled.ServeTasks(ctx, "default", func(context.Context, queue.Task, queue.TaskRequest) (queue.TaskWork, error) {
-		return queue.TaskWork{Refused: true}, nil
+	err := q.Timers.ServeTasks(ctx, "default", func(context.Context, timers.Task, timers.Request) (timers.Work, error) {
+		return timers.Work{Refused: true}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Scheduled.Ask(ctx, someTask, queue.TaskRequest{}); err == nil ||
+	if _, err := q.Timers.Ask(ctx, someTask, timers.Request{}); err == nil ||
 		!strings.Contains(err.Error(), "do not answer for its tasks") {
 		t.Errorf("error %v", err)
 	}

@@ -1,4 +1,4 @@
-package queue_test
+package callbacks_test
 
 import (
 	"bytes"
@@ -10,16 +10,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
-var hook = queue.CallbackKey{Tenant: "acme", CallID: "c1", Receiver: "r1"}
+var hook = callbacks.Key{Tenant: "acme", CallID: "c1", Receiver: "r1"}
 
-func waiting(user string) queue.Callback {
-	return queue.Callback{
-		State:  queue.CallbackWaits,
+func waiting(user string) callbacks.Callback {
+	return callbacks.Callback{
+		State:  callbacks.Waits,
 		CallID: "c1",
 		URL:    "http://hooks.example/a",
 		Call:   queue.Acceptance{Tool: "echo", User: user, StartByMS: 5},
@@ -32,30 +33,30 @@ func TestCallbackIsStoredOnce(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx := queuetest.Context(t)
-	if c, _, err := q.Callbacks.Read(ctx, hook); c != nil || err != nil {
+	if c, _, err := callbacks.On(q).Read(ctx, hook); c != nil || err != nil {
 		t.Fatalf("Read of nothing = %v, %v", c, err)
 	}
 	want := waiting("ann")
-	if err := q.Callbacks.Create(ctx, hook, want); err != nil {
+	if err := callbacks.On(q).Create(ctx, hook, want); err != nil {
 		t.Fatal(err)
 	}
 	other := want
 	other.URL = "http://hooks.example/b"
-	if err := q.Callbacks.Create(ctx, hook, other); !errors.Is(err, natsio.ErrExists) {
+	if err := callbacks.On(q).Create(ctx, hook, other); !errors.Is(err, natsio.ErrExists) {
 		t.Errorf("Create again = %v, want ErrExists", err)
 	}
-	got, revision, err := q.Callbacks.Read(ctx, hook)
+	got, revision, err := callbacks.On(q).Read(ctx, hook)
 	if err != nil || cmp.Diff(&want, got) != "" {
 		t.Fatalf("Read = %v\n%s", err, cmp.Diff(&want, got))
 	}
-	ended := queue.Callback{State: queue.CallbackEnded, Outcome: "delivered"}
-	if err := q.Callbacks.Change(ctx, hook, ended, revision); err != nil {
+	ended := callbacks.Callback{State: callbacks.Ended, Outcome: "delivered"}
+	if err := callbacks.On(q).Change(ctx, hook, ended, revision); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Callbacks.Change(ctx, hook, want, revision); !errors.Is(err, natsio.ErrExists) {
+	if err := callbacks.On(q).Change(ctx, hook, want, revision); !errors.Is(err, natsio.ErrExists) {
 		t.Errorf("Change of an older revision = %v, want ErrExists", err)
 	}
-	if err := q.Callbacks.Create(ctx, hook, want); !errors.Is(err, natsio.ErrExists) {
+	if err := callbacks.On(q).Create(ctx, hook, want); !errors.Is(err, natsio.ErrExists) {
 		t.Errorf("Create of an ended one = %v, want ErrExists", err)
 	}
 }
@@ -68,16 +69,16 @@ func TestCallbackBody(t *testing.T) {
 		c := waiting("ann")
 		element := bytes.Repeat([]byte("x"), size-1)
 		element = append(element, 'y')
-		if err := q.Callbacks.StoreBody(ctx, hook, &c, element); err != nil {
+		if err := callbacks.On(q).StoreBody(ctx, hook, &c, element); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := q.Callbacks.Body(ctx, hook, &c); err != nil || !bytes.Equal(got, element) {
+		if got, err := callbacks.On(q).Body(ctx, hook, &c); err != nil || !bytes.Equal(got, element) {
 			t.Errorf("%d bytes: Body = %d bytes, %v", size, len(got), err)
 		}
-		if err := q.Callbacks.RemoveBody(ctx, hook); err != nil {
+		if err := callbacks.On(q).RemoveBody(ctx, hook); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := q.Callbacks.Body(ctx, hook, &c); !errors.Is(err, queue.ErrNoBody) {
+		if got, err := callbacks.On(q).Body(ctx, hook, &c); !errors.Is(err, callbacks.ErrNoBody) {
 			t.Errorf("%d bytes: Body after RemoveBody = %d bytes, %v", size, len(got), err)
 		}
 	}
@@ -89,20 +90,20 @@ func TestCallbacksAreFollowed(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx, stop := context.WithCancel(queuetest.Context(t))
-	anns, bobs := hook, queue.CallbackKey{Tenant: "acme", CallID: "c2", Receiver: "r1"}
+	anns, bobs := hook, callbacks.Key{Tenant: "acme", CallID: "c2", Receiver: "r1"}
 	c := waiting("ann")
-	err := errors.Join(q.Callbacks.StoreBody(ctx, anns, &c, []byte("{}")), q.Callbacks.Create(ctx, anns, c))
+	err := errors.Join(callbacks.On(q).StoreBody(ctx, anns, &c, []byte("{}")), callbacks.On(q).Create(ctx, anns, c))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Callbacks.Mark(ctx, "beta", true); err != nil {
+	if err := callbacks.On(q).Mark(ctx, "beta", true); err != nil {
 		t.Fatal(err)
 	}
 	seen := make(chan string, 10)
 	done := make(chan error, 1)
 	go func() {
-		done <- q.Callbacks.Follow(ctx, queue.Following{
-			Each: func(k queue.CallbackKey, c *queue.Callback) {
+		done <- callbacks.On(q).Follow(ctx, callbacks.Following{
+			Each: func(k callbacks.Key, c *callbacks.Callback) {
 				seen <- fmt.Sprintf("%s %s %s", k.CallID, c.State, c.Call.User)
 			},
 			Crowded: func(tenant string) { seen <- "crowded " + tenant }, Read: func() { seen <- "read" },
@@ -113,22 +114,22 @@ func TestCallbacksAreFollowed(t *testing.T) {
 			t.Errorf("followed %q, want %q", got, want)
 		}
 	}
-	if err := q.Callbacks.Create(ctx, bobs, waiting("bob")); err != nil {
+	if err := callbacks.On(q).Create(ctx, bobs, waiting("bob")); err != nil {
 		t.Fatal(err)
 	}
 	if got := queuetest.Receive(t, seen, "the new one"); got != "c2 waits bob" {
 		t.Errorf("followed %q", got)
 	}
-	if err := q.Callbacks.Erase(ctx, "acme", "ann"); err != nil {
+	if err := callbacks.On(q).Erase(ctx, "acme", "ann"); err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := q.Callbacks.Read(ctx, anns); got != nil || err != nil {
+	if got, _, err := callbacks.On(q).Read(ctx, anns); got != nil || err != nil {
 		t.Errorf("Read after Erase = %v, %v", got, err)
 	}
-	if _, err := q.Callbacks.Body(ctx, anns, &c); !errors.Is(err, queue.ErrNoBody) {
+	if _, err := callbacks.On(q).Body(ctx, anns, &c); !errors.Is(err, callbacks.ErrNoBody) {
 		t.Errorf("Body after Erase: %v", err)
 	}
-	if got, _, err := q.Callbacks.Read(ctx, bobs); got == nil || err != nil {
+	if got, _, err := callbacks.On(q).Read(ctx, bobs); got == nil || err != nil {
 		t.Errorf("Erase removed that of another person: %v", err)
 	}
 	stop()
@@ -141,7 +142,7 @@ func TestEndsOfCalls(t *testing.T) {
 	q := queuetest.Connect(t, queuetest.Server(t))
 	ctx, stop := context.WithCancel(queuetest.Context(t))
 	defer stop()
-	ends := q.Callbacks.WatchEnds()
+	ends := callbacks.On(q).WatchEnds()
 	ended := make(chan string, 10)
 	go ends.Run(ctx, func(tenant, callID string) { ended <- tenant + "/" + callID })
 	remove, err := ends.Add("acme", "c1")
@@ -179,7 +180,7 @@ func TestCallbacksUsedUp(t *testing.T) {
 	var err error
 	queuetest.Until(t, "a refusal", func() bool {
 		n++
-		err = q.Callbacks.Create(ctx, queue.CallbackKey{Tenant: "acme", CallID: fmt.Sprintf("c%d", n), Receiver: "r1"}, waiting("ann"))
+		err = callbacks.On(q).Create(ctx, callbacks.Key{Tenant: "acme", CallID: fmt.Sprintf("c%d", n), Receiver: "r1"}, waiting("ann"))
 		return err != nil
 	})
 	if !errors.Is(err, natsio.ErrFull) || !strings.Contains(err.Error(), "callbacks.max_messages") {
@@ -188,22 +189,22 @@ func TestCallbacksUsedUp(t *testing.T) {
 	if short := q.Full(); short != nil {
 		t.Errorf("calls are refused for it: %v", short)
 	}
-	first := queue.CallbackKey{Tenant: "acme", CallID: "c1", Receiver: "r1"}
-	c, revision, err := q.Callbacks.Read(ctx, first)
+	first := callbacks.Key{Tenant: "acme", CallID: "c1", Receiver: "r1"}
+	c, revision, err := callbacks.On(q).Read(ctx, first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.State = queue.CallbackEnded
-	if err := q.Callbacks.Change(ctx, first, *c, revision); err != nil {
+	c.State = callbacks.Ended
+	if err := callbacks.On(q).Change(ctx, first, *c, revision); err != nil {
 		t.Errorf("the state of a stored one cannot change: %v", err)
 	}
 	for i := range 20 {
-		if err := q.Callbacks.Remove(ctx, queue.CallbackKey{Tenant: "acme", CallID: fmt.Sprintf("c%d", i+1), Receiver: "r1"}); err != nil {
+		if err := callbacks.On(q).Remove(ctx, callbacks.Key{Tenant: "acme", CallID: fmt.Sprintf("c%d", i+1), Receiver: "r1"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	queuetest.Until(t, "room again", func() bool {
-		return q.Callbacks.Create(ctx, queue.CallbackKey{Tenant: "acme", CallID: "late", Receiver: "r1"}, waiting("ann")) == nil
+		return callbacks.On(q).Create(ctx, callbacks.Key{Tenant: "acme", CallID: "late", Receiver: "r1"}, waiting("ann")) == nil
 	})
 }
 
@@ -215,14 +216,14 @@ func TestCrowdedTenant(t *testing.T) {
 	want := func(what string, acme bool) {
 		t.Helper()
 		for tenant, want := range map[string]bool{"acme": acme, "beta": false} {
-			if is, err := q.Callbacks.Crowded(ctx, tenant); is != want || err != nil {
+			if is, err := callbacks.On(q).Crowded(ctx, tenant); is != want || err != nil {
 				t.Errorf("%s: Crowded(%s) = %v, %v", what, tenant, is, err)
 			}
 		}
 	}
 	want("at first", false)
 	for _, crowded := range []bool{true, true, false, false} {
-		if err := q.Callbacks.Mark(ctx, "acme", crowded); err != nil {
+		if err := callbacks.On(q).Mark(ctx, "acme", crowded); err != nil {
 			t.Fatal(err)
 		}
 		want(fmt.Sprintf("after Mark %v", crowded), crowded)

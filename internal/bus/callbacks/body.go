@@ -1,4 +1,4 @@
-package queue
+package callbacks
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
-// maxCallbackParts bounds the parts of a body: results up to 16 MiB are in it, and a text
+// maxParts bounds the parts of a body: results up to 16 MiB are in it, and a text
 // that is as long.
-const maxCallbackParts = 256
+const maxParts = 256
 
 // ErrNoBody means that the body of a callback is not stored any more.
 var ErrNoBody = errors.New("the result that was to be sent is not stored any more")
@@ -23,13 +24,13 @@ var ErrNoBody = errors.New("the result that was to be sent is not stored any mor
 // StoreBody stores the element that is to be sent, in parts that fit a message, and sets
 // the fields of the callback that name them. Each process has parts of its own, so that two
 // never write the same ones.
-func (b *Callbacks) StoreBody(ctx context.Context, k CallbackKey, c *Callback, element []byte) error {
+func (b *Store) StoreBody(ctx context.Context, k Key, c *Callback, element []byte) error {
 	c.Body, c.Parts = b.conn.ID(), 0
-	for part := range slices.Chunk(element, InlineLimit) {
-		if c.Parts == maxCallbackParts {
+	for part := range slices.Chunk(element, queue.InlineLimit) {
+		if c.Parts == maxParts {
 			return fmt.Errorf("an element of %d bytes is too large for a callback", len(element))
 		}
-		err := b.conn.PublishWait(ctx, &nats.Msg{Subject: b.subj.callbackPart(k, c.Body, strconv.Itoa(c.Parts)), Data: part})
+		err := b.conn.PublishWait(ctx, &nats.Msg{Subject: b.subj.part(k, c.Body, strconv.Itoa(c.Parts)), Data: part})
 		if err != nil {
 			return err
 		}
@@ -39,12 +40,12 @@ func (b *Callbacks) StoreBody(ctx context.Context, k CallbackKey, c *Callback, e
 }
 
 // Body returns the element that is to be sent.
-func (b *Callbacks) Body(ctx context.Context, k CallbackKey, c *Callback) (element []byte, err error) {
-	if c.Parts == 0 || c.Parts > maxCallbackParts {
+func (b *Store) Body(ctx context.Context, k Key, c *Callback) (element []byte, err error) {
+	if c.Parts == 0 || c.Parts > maxParts {
 		return nil, ErrNoBody
 	}
 	for i := range c.Parts {
-		msg, err := b.conn.Last(ctx, streams.Callbacks, b.subj.callbackPart(k, c.Body, strconv.Itoa(i)))
+		msg, err := b.conn.Last(ctx, streams.Callbacks, b.subj.part(k, c.Body, strconv.Itoa(i)))
 		if errors.Is(err, natsio.ErrNotStored) {
 			return nil, ErrNoBody
 		}
@@ -57,6 +58,6 @@ func (b *Callbacks) Body(ctx context.Context, k CallbackKey, c *Callback) (eleme
 }
 
 // RemoveBody removes the element of a callback that has ended.
-func (b *Callbacks) RemoveBody(ctx context.Context, k CallbackKey) error {
-	return b.purge(ctx, streams.Callbacks, b.subj.callbackPart(k, "*", "*"))
+func (b *Store) RemoveBody(ctx context.Context, k Key) error {
+	return natsio.Purge(ctx, b.conn, streams.Callbacks, b.subj.part(k, "*", "*"))
 }

@@ -1,4 +1,4 @@
-package queue
+package timers
 
 import (
 	"context"
@@ -15,9 +15,21 @@ import (
 	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
-// Scheduled sets the timers of scheduled tasks, and passes on what is due. A timer is a
+// Timers sets the timers of scheduled tasks, and passes on what is due. A timer is a
 // message that the server publishes at its time; it holds no data of the task.
-type Scheduled struct{ *core }
+type Timers struct {
+	conn    *natsio.Conn
+	replies *natsio.ReplyMux // to which both dispatchers and workers may publish
+	subj    subjects
+}
+
+// New returns the timers on a connection. Replies receives the answers of workers.
+func New(conn *natsio.Conn, replies *natsio.ReplyMux) *Timers {
+	return &Timers{conn: conn, replies: replies, subj: subjects{conn.Tree()}}
+}
+
+// subjects builds and reads the subjects of timers and of requests about tasks.
+type subjects struct{ subject.Tree }
 
 // Task names a scheduled task: a row in the store of a person, which the workers of a pool
 // can read.
@@ -37,23 +49,23 @@ const (
 )
 
 // timer is the subject of a timer of a task. Two timers in one second are the same.
-func (s Subjects) timer(t Task, at time.Time) string {
+func (s subjects) timer(t Task, at time.Time) string {
 	return s.Of(t.Tenant, "schedule", t.Pool, t.Person, t.ID, strconv.FormatInt(at.Unix(), 10))
 }
 
 // due is where the server publishes the timers of a task.
-func (s Subjects) due(t Task) string { return s.Of(t.Tenant, "due", t.Pool, t.Person, t.ID) }
+func (s subjects) due(t Task) string { return s.Of(t.Tenant, "due", t.Pool, t.Person, t.ID) }
 
 // arm is where dispatchers receive requests for timers.
-func (s Subjects) arm(t Task) string { return s.Of(t.Tenant, "arm", t.Pool, t.Person, t.ID) }
+func (s subjects) arm(t Task) string { return s.Of(t.Tenant, "arm", t.Pool, t.Person, t.ID) }
 
 // scheduled is where the workers of a pool receive requests about a task.
-func (s Subjects) scheduled(t Task) string {
+func (s subjects) scheduled(t Task) string {
 	return s.Of(t.Tenant, "scheduled", t.Pool, t.Person, t.ID)
 }
 
 // task reads a subject of the functions above.
-func (s Subjects) task(subject string) (Task, bool) {
+func (s subjects) task(subject string) (Task, bool) {
 	tenant, tokens, ok := s.Split(subject, 5)
 	if !ok || len(tokens) < 4 {
 		return Task{}, false
@@ -74,10 +86,10 @@ func (t Task) daily(now time.Time) time.Time {
 	return at
 }
 
-// Set stores a timer: one of the processes of [Scheduled.ServeDue] looks at the task at
+// Set stores a timer: one of the processes of [Timers.ServeDue] looks at the task at
 // that time, or in a day if it is later. Only dispatchers may write to the stream, since a
 // timer makes the server publish with its own rights.
-func (b *Scheduled) Set(ctx context.Context, t Task, at time.Time) error {
+func (b *Timers) Set(ctx context.Context, t Task, at time.Time) error {
 	if !t.valid() {
 		return fmt.Errorf("%q is no task that can have a timer", t)
 	}
@@ -95,7 +107,7 @@ func (b *Scheduled) Set(ctx context.Context, t Task, at time.Time) error {
 
 // ServeDue calls look for each task whose timer fired, in one process, until ctx ends. A
 // look that fails is repeated, here or elsewhere.
-func (b *Scheduled) ServeDue(ctx context.Context, restore func(context.Context) error, look func(context.Context, Task) error) error {
+func (b *Timers) ServeDue(ctx context.Context, restore func(context.Context) error, look func(context.Context, Task) error) error {
 	return natsio.Shared{
 		Conn: b.conn, Stream: streams.Schedules, Name: "helve_due", Filter: b.subj.Of("*", "due", ">"), Restore: restore,
 	}.Serve(ctx, func(ctx context.Context, w natsio.Work) error {
@@ -114,7 +126,7 @@ const queueArm = "helve-arm"
 const armed = "+OK"
 
 // ServeArm stores the timers that workers request.
-func (b *Scheduled) ServeArm() error {
+func (b *Timers) ServeArm() error {
 	_, err := b.conn.NATS().QueueSubscribe(b.subj.Of("*", "arm", "*", "*", "*"), queueArm, func(msg *nats.Msg) {
 		t, ok := b.subj.task(msg.Subject)
 		at, err := strconv.ParseInt(string(msg.Data), 10, 64)
@@ -129,7 +141,7 @@ func (b *Scheduled) ServeArm() error {
 				answer = err.Error()
 			}
 			if err := b.conn.Answer(&nats.Msg{Subject: msg.Reply, Data: []byte(answer)}); err != nil {
-				b.log.Warn("worker not answered", zap.Error(err))
+				b.conn.Log().Warn("worker not answered", zap.Error(err))
 			}
 		})
 	})
@@ -137,7 +149,7 @@ func (b *Scheduled) ServeArm() error {
 }
 
 // Arm has a dispatcher store a timer, and returns when it is stored.
-func (b *Scheduled) Arm(ctx context.Context, t Task, at time.Time) error {
+func (b *Timers) Arm(ctx context.Context, t Task, at time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, armTimeout)
 	defer cancel()
 	reply, err := b.conn.Request(ctx, &nats.Msg{Subject: b.subj.arm(t), Data: strconv.AppendInt(nil, at.UnixMilli(), 10)})
@@ -148,4 +160,18 @@ func (b *Scheduled) Arm(ctx context.Context, t Task, at time.Time) error {
 		return fmt.Errorf("%w: the timer was not stored: %.200s", natsio.ErrUnavailable, text)
 	}
 	return nil
+}
+
+// Forget removes the timers of a person's tasks, and what of them is due.
+func (b *Timers) Forget(ctx context.Context, tenant, person string) error {
+	t := Task{tenant, "*", person, "*"}
+	return natsio.Purge(ctx, b.conn, streams.Schedules, b.subj.Of(tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
+}
+
+// ForgetTask removes the timers of a task, and what of it is due.
+func (b *Timers) ForgetTask(ctx context.Context, t Task) error {
+	if !t.valid() {
+		return fmt.Errorf("%q is no task that can have a timer", t)
+	}
+	return natsio.Purge(ctx, b.conn, streams.Schedules, b.subj.Of(t.Tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
 }
