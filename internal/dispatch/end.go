@@ -53,7 +53,7 @@ func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte
 	if d.commits(r) {
 		// A worker may have died after it committed the call. The next worker reads the
 		// store, and then ends the call by the fence.
-		if never, err := d.Queue.Calls.Undelivered(ctx, r.Tenant, r.Pool, r.tool, r.CallID); !never || err != nil {
+		if never, err := d.Queue.Inspector.Undelivered(ctx, r.Tenant, r.Pool, r.tool, r.CallID); !never || err != nil {
 			return nil, err
 		}
 	}

@@ -13,7 +13,7 @@ type queues struct{ queue *queue.Queue }
 
 // Pools implements [api.Queues].
 func (q queues) Pools(ctx context.Context) ([]protocol.Pool, error) {
-	states, err := q.queue.Calls.Pools(ctx)
+	states, err := q.queue.Inspector.Pools(ctx)
 	if err != nil {
 		return nil, err
 	}

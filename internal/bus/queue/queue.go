@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/events"
+	"github.com/helve-dev/helve/internal/bus/inspect"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/streams"
@@ -34,6 +35,8 @@ type Queue struct {
 	Results *Results
 	// Events publishes and replays the steps of calls.
 	Events *events.Events
+	// Inspector reads the queue from outside.
+	Inspector *inspect.Inspector
 	// Timers sets the timers of scheduled tasks and passes on what is due.
 	Timers *timers.Timers
 	// Peers are the requests between processes, over the same connection.
@@ -52,12 +55,11 @@ type Results struct{ *core }
 // core holds the state shared by the parts of a Queue. It has no exported methods: the
 // parts have.
 type core struct {
-	conn    *natsio.Conn
-	store   *streams.Store
-	opts    Options
-	log     *zap.Logger
-	subj    Subjects
-	holders *natsio.ReplyMux // answers of other workers and dispatchers
+	conn  *natsio.Conn
+	store *streams.Store
+	opts  Options
+	log   *zap.Logger
+	subj  Subjects
 }
 
 // Connect returns immediately, even if NATS cannot be reached: connecting is retried
@@ -69,17 +71,17 @@ func Connect(opts Options) (*Queue, error) {
 	}
 	opts = withDefaults(opts)
 	opts.Options = store.Options()
-	c := &core{
-		conn: store.Conn, store: store, opts: opts, log: opts.Log, subj: NewSubjects(opts.Prefix),
-	}
-	if c.holders, err = c.conn.NewReplies(peer.Holders); err != nil {
+	c := &core{conn: store.Conn, store: store, opts: opts, log: opts.Log, subj: NewSubjects(opts.Prefix)}
+	replies, err := c.conn.NewReplies(peer.Holders) // of other workers and dispatchers
+	if err != nil {
 		store.Close()
 		return nil, fmt.Errorf("subscribe to answers of other processes: %w", err)
 	}
 	return &Queue{
 		Store: store, Calls: &Calls{c}, Results: &Results{c},
-		Events: events.New(c.conn, c.holders, events.Subjects{Tree: c.subj.Tree}, opts.EventsReplay),
-		Timers: timers.New(c.conn, c.holders), Peers: peer.New(c.conn, c.holders, c.subj.Subjects, c.log), core: c,
+		Events: events.New(c.conn, replies, events.Subjects{Tree: c.subj.Tree}, opts.EventsReplay),
+		Timers: timers.New(c.conn, replies), Inspector: inspect.New(c.conn, cutLane),
+		Peers: peer.New(c.conn, replies, c.subj.Subjects, c.log), core: c,
 	}, nil
 }
 

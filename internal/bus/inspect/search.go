@@ -1,4 +1,4 @@
-package queue
+package inspect
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// searchedMost bounds the queued calls among which [Calls.Search] looks for one.
+	// searchedMost bounds the queued calls among which [Inspector.Search] looks for one.
 	searchedMost = 1000
 	// searchSlack is the time by which the clock of the dispatcher that accepted a call may
 	// be ahead of the server's, so that the call is found in a long queue.
@@ -25,7 +25,7 @@ const (
 // the time at which the call was accepted, at most [searchedAtOnce] calls each. So it does
 // not find a call that was moved within a long queue, or accepted with many others of its
 // tool. It reads message by message and is for people who look at a call.
-func (b *Calls) Search(ctx context.Context, tenant, pool, tool, callID string, accepted time.Time) (*call.Call, error) {
+func (b *Inspector) Search(ctx context.Context, tenant, pool, tool, callID string, accepted time.Time) (*call.Call, error) {
 	stream, state, err := b.queuedOf(ctx, tenant, tool)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (b *Calls) Search(ctx context.Context, tenant, pool, tool, callID string, a
 		}
 		if e != nil {
 			e.Tenant = tenant
-			e.Pool, e.Lane = cutLane(token)
+			e.Pool, e.Lane = b.cut(token)
 			return e, nil
 		}
 	}

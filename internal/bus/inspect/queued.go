@@ -1,4 +1,4 @@
-package queue
+package inspect
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // Queued returns the oldest calls of a tenant that the queue holds, at most so many: those
 // that wait, and those that workers have. Unreadable messages are left out.
-func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*call.Call, error) {
+func (b *Inspector) Queued(ctx context.Context, tenant string, most int) ([]*call.Call, error) {
 	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
 		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
@@ -22,7 +22,7 @@ func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*call.Ca
 	var all []*call.Call
 	seq := uint64(1)
 	for range most {
-		msg, err := stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(b.subj.Of(tenant, "call", ">")))
+		msg, err := stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(b.tree.Of(tenant, "call", ">")))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			break
 		}
@@ -30,13 +30,13 @@ func (b *Calls) Queued(ctx context.Context, tenant string, most int) ([]*call.Ca
 			return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
 		}
 		seq = msg.Sequence + 1
-		_, tokens, ok := b.subj.Split(msg.Subject, 3)
+		_, tokens, ok := b.tree.Split(msg.Subject, 3)
 		e, err := call.Decode(msg.Data)
 		if err != nil || !ok || len(tokens) < 3 {
 			continue // a worker sets it aside
 		}
 		e.Tenant, e.Arguments = tenant, nil
-		e.Pool, e.Lane = cutLane(tokens[1])
+		e.Pool, e.Lane = b.cut(tokens[1])
 		all = append(all, e)
 	}
 	return all, nil

@@ -1,4 +1,4 @@
-package queue_test
+package inspect_test
 
 import (
 	"fmt"
@@ -12,10 +12,10 @@ import (
 // TestUndelivered: a call is reported as undelivered only if no worker can have taken it.
 func TestUndelivered(t *testing.T) {
 	t.Parallel()
-	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
+	q := connect(t, queuetest.Server(t))
 	want := func(id string, want bool) {
 		t.Helper()
-		got, err := q.Calls.Undelivered(queuetest.Context(t), "acme", "default", "echo", id)
+		got, err := q.Inspector.Undelivered(queuetest.Context(t), "acme", "default", "echo", id)
 		if got != want || err != nil {
 			t.Errorf("Undelivered(%s) = %v, %v, want %v", id, got, err, want)
 		}
@@ -50,7 +50,7 @@ func TestUndelivered(t *testing.T) {
 	want("waits2", true)
 	want("again", false) // another copy of it may have been delivered
 	want("nowhere", false)
-	other, err := q.Calls.Undelivered(queuetest.Context(t), "acme", "default", "other", "waits2")
+	other, err := q.Inspector.Undelivered(queuetest.Context(t), "acme", "default", "other", "waits2")
 	if !other || err != nil {
 		t.Errorf("a tool without calls: %v, %v", other, err)
 	}

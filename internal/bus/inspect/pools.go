@@ -1,4 +1,4 @@
-package queue
+package inspect
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
-// PoolState counts the calls in the queue of a pool, in all its lanes.
-type PoolState struct {
+// Pool counts the calls in the queue of a pool, in all its lanes.
+type Pool struct {
 	// Backlog is the number of calls that wait, Held the number that workers have.
 	Backlog, Held int64
 	// Oldest is when the oldest waiting call was queued; zero if none waits.
@@ -21,18 +21,18 @@ type PoolState struct {
 }
 
 // Pools returns the state of the queue of each pool that has one.
-func (b *Calls) Pools(ctx context.Context) (map[string]PoolState, error) {
+func (b *Inspector) Pools(ctx context.Context) (map[string]Pool, error) {
 	ctx, cancel := context.WithTimeout(ctx, natsio.ReadTimeout)
 	defer cancel()
 	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
 		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)
 	}
-	pools := map[string]PoolState{}
+	pools := map[string]Pool{}
 	list := stream.ListConsumers(ctx)
 	var waiting []*jetstream.ConsumerInfo
 	for info := range list.Info() {
-		pool, _ := cutLane(info.Name)
+		pool, _ := b.cut(info.Name)
 		p := pools[pool]
 		p.Backlog += int64(info.NumPending)
 		p.Held += int64(info.NumAckPending)
@@ -45,7 +45,7 @@ func (b *Calls) Pools(ctx context.Context) (map[string]PoolState, error) {
 		return nil, fmt.Errorf("%w: consumers of %s: %w", natsio.ErrUnavailable, streams.Calls, err)
 	}
 	for _, info := range waiting {
-		pool, _ := cutLane(info.Name)
+		pool, _ := b.cut(info.Name)
 		at, err := b.oldest(ctx, stream, info)
 		if err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func (b *Calls) Pools(ctx context.Context) (map[string]PoolState, error) {
 
 // oldest returns when the oldest call was queued that waits in a lane; zero if none waits
 // any longer.
-func (b *Calls) oldest(ctx context.Context, stream jetstream.Stream, lane *jetstream.ConsumerInfo) (time.Time, error) {
+func (b *Inspector) oldest(ctx context.Context, stream jetstream.Stream, lane *jetstream.ConsumerInfo) (time.Time, error) {
 	msg, err := stream.GetMsg(ctx, lane.Delivered.Stream+1, jetstream.WithGetMsgSubject(lane.Config.FilterSubject))
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):

@@ -1,4 +1,4 @@
-package queue_test
+package inspect_test
 
 import (
 	"fmt"
@@ -13,10 +13,10 @@ import (
 // lane of its pool, and also far behind the front of a long queue.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
+	q := connect(t, queuetest.Server(t))
 	find := func(tenant, pool, tool, id string, accepted time.Time) string {
 		t.Helper()
-		e, err := q.Calls.Search(queuetest.Context(t), tenant, pool, tool, id, accepted)
+		e, err := q.Inspector.Search(queuetest.Context(t), tenant, pool, tool, id, accepted)
 		if err != nil {
 			t.Fatalf("Search(%s) = %v", id, err)
 		}
@@ -71,7 +71,7 @@ func TestSearchFarBehind(t *testing.T) {
 		accepted time.Time
 		found    bool
 	}{"accepted": {accepted, true}, "unknown": {time.Time{}, false}, "too early": {accepted.Add(-time.Hour), false}} {
-		e, err := q.Calls.Search(queuetest.Context(t), "acme", "default", "echo", "far", tt.accepted)
+		e, err := q.Inspector.Search(queuetest.Context(t), "acme", "default", "echo", "far", tt.accepted)
 		if err != nil || (e != nil) != tt.found {
 			t.Errorf("%s: Search = %v, %v, want found: %v", name, e, err, tt.found)
 		}

@@ -1,9 +1,10 @@
-package queue_test
+package inspect_test
 
 import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/inspect"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
@@ -13,8 +14,8 @@ import (
 func TestPools(t *testing.T) {
 	t.Parallel()
 	ctx := queuetest.Context(t)
-	q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
-	if pools, err := q.Calls.Pools(ctx); err != nil || len(pools) != 0 {
+	q := connect(t, queuetest.Server(t))
+	if pools, err := q.Inspector.Pools(ctx); err != nil || len(pools) != 0 {
 		t.Errorf("before any worker: %v, %v", pools, err)
 	}
 	c, taken := consume(t, q, 1)
@@ -22,7 +23,9 @@ func TestPools(t *testing.T) {
 	if err := q.Calls.EnsurePool(ctx, "heavy"); err != nil {
 		t.Fatal(err)
 	}
-	submitAll(t, q, 1)
+	if err := submit(t, q, newCall("c0")); err != nil {
+		t.Fatal(err)
+	}
 	first := queuetest.Receive(t, taken, "call")
 	before := time.Now().Add(-time.Minute)
 	c.Pause()
@@ -33,17 +36,17 @@ func TestPools(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var pools map[string]queue.PoolState
+	var pools map[string]inspect.Pool
 	queuetest.Until(t, "two calls wait and one is held", func() bool { // the paused consumer returns what it had requested
 		var err error
-		pools, err = q.Calls.Pools(ctx)
+		pools, err = q.Inspector.Pools(ctx)
 		p := pools["default"]
 		return err == nil && p.Backlog == 2 && p.Held == 1
 	})
 	if p := pools["default"]; p.Oldest.Before(before) {
 		t.Errorf("the pool's state is %+v", p)
 	}
-	if p, ok := pools["heavy"]; !ok || p != (queue.PoolState{}) {
+	if p, ok := pools["heavy"]; !ok || p != (inspect.Pool{}) {
 		t.Errorf("a pool without calls is %+v, %v", p, ok)
 	}
 	settled(first)

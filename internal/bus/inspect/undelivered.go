@@ -1,4 +1,4 @@
-package queue
+package inspect
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/call"
 )
 
-// searchedAtOnce bounds the waiting calls among which [Calls.Undelivered] looks for one.
+// searchedAtOnce bounds the waiting calls among which [Inspector.Undelivered] looks for one.
 const searchedAtOnce = 200
 
 // Undelivered reports whether it is known that no worker has taken a call: it waits in a
@@ -20,7 +20,7 @@ const searchedAtOnce = 200
 // lanes. A call that was moved or queued twice, or has more waiting calls in front of it
 // than are looked at, is reported as delivered. It reads the state of the queue and is for
 // the end of a call only.
-func (b *Calls) Undelivered(ctx context.Context, tenant, pool, tool, callID string) (bool, error) {
+func (b *Inspector) Undelivered(ctx context.Context, tenant, pool, tool, callID string) (bool, error) {
 	stream, state, err := b.queuedOf(ctx, tenant, tool)
 	if err != nil {
 		return false, err
@@ -49,12 +49,12 @@ func (b *Calls) Undelivered(ctx context.Context, tenant, pool, tool, callID stri
 
 // queuedOf returns the stream of queued calls, and its state with the number of calls of a
 // tool by subject.
-func (b *Calls) queuedOf(ctx context.Context, tenant, tool string) (jetstream.Stream, jetstream.StreamState, error) {
+func (b *Inspector) queuedOf(ctx context.Context, tenant, tool string) (jetstream.Stream, jetstream.StreamState, error) {
 	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
 		return nil, jetstream.StreamState{}, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(b.subj.Of(tenant, "call", "*", tool)))
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(b.tree.Of(tenant, "call", "*", tool)))
 	if err != nil {
 		return nil, jetstream.StreamState{}, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}
@@ -63,12 +63,12 @@ func (b *Calls) queuedOf(ctx context.Context, tenant, tool string) (jetstream.St
 
 // laneOf returns the lane of the subject of a queued call as a token, and reports whether it
 // is a lane of the pool.
-func (b *Calls) laneOf(subject, pool string) (token string, ok bool) {
-	_, tokens, ok := b.subj.Split(subject, 3)
+func (b *Inspector) laneOf(subject, pool string) (token string, ok bool) {
+	_, tokens, ok := b.tree.Split(subject, 3)
 	if !ok || len(tokens) < 3 {
 		return "", false
 	}
-	of, _ := cutLane(tokens[1])
+	of, _ := b.cut(tokens[1])
 	return tokens[1], of == pool
 }
 
@@ -88,7 +88,7 @@ func consumed(ctx context.Context, stream jetstream.Stream, lane string) (last u
 
 // waits returns a call among the messages of a subject from seq on; nil if it is not
 // among the first of them.
-func (b *Calls) waits(
+func (b *Inspector) waits(
 	ctx context.Context, stream jetstream.Stream, subject string, seq uint64, callID string, most uint64,
 ) (*call.Call, error) {
 	for range min(most, searchedAtOnce) {
