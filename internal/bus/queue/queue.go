@@ -80,7 +80,7 @@ func Connect(opts Options) (*Queue, error) {
 	return &Queue{
 		Store: store, Calls: &Calls{c}, Results: &Results{c},
 		Events: events.New(c.conn, replies, events.Subjects{Tree: c.subj.Tree}, opts.EventsReplay),
-		Timers: timers.New(c.conn, replies), Inspector: inspect.New(c.conn, cutLane),
+		Timers: timers.New(c.conn, replies), Inspector: inspect.New(c.conn, CutLane),
 		Peers: peer.New(c.conn, replies, c.subj.Subjects, c.log), core: c,
 	}, nil
 }

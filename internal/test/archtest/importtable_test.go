@@ -117,6 +117,8 @@ var promising = []row{
 		"it stores records, blocks and seals, and checks none, so that package audit can be tested over it"},
 	{"internal/bus/callbacks", []string{"internal/bus/natsio", "internal/bus/queue", "internal/bus/streams", "internal/bus/subject"},
 		"it stores callbacks, and sends none"},
+	{"internal/bus/deadletters", []string{"internal/bus/natsio", "internal/bus/queue", "internal/bus/streams", "internal/call"},
+		"it reads and requeues what no worker could read, and sets nothing aside"},
 	{"internal/bus/embedded", []string{"internal/x/device"}, "it is a NATS server in the process and nothing else"},
 	{"internal/bus/events", []string{"internal/bus/natsio", "internal/bus/subject", "internal/call"},
 		"it publishes and replays events, and stores nothing"},

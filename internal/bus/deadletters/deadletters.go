@@ -1,4 +1,4 @@
-package queue
+package deadletters
 
 import (
 	"context"
@@ -12,12 +12,22 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
 )
 
-// DeadLetter is a message of a pool's queue that a worker could not read.
-type DeadLetter struct {
+// Letters reads, requeues and removes the dead letters of a queue.
+type Letters struct {
+	conn *natsio.Conn
+	subj queue.Subjects
+}
+
+// On returns the dead letters of a queue.
+func On(q *queue.Queue) *Letters { return &Letters{conn: q.Conn, subj: q.Subjects()} }
+
+// Letter is a message of a pool's queue that a worker could not read.
+type Letter struct {
 	// Seq is its place in the stream of dead letters.
 	Seq          uint64
 	Tenant, Pool string
@@ -31,41 +41,38 @@ type DeadLetter struct {
 	traceparent string
 }
 
-// ErrNoLetter means that there is no dead letter of that number in the tenant.
-var ErrNoLetter = errors.New("no such dead letter")
+// ErrNone means that there is no dead letter of that number in the tenant.
+var ErrNone = errors.New("no such dead letter")
 
-// headerSubject is the header of a dead letter with the subject it was queued under.
-const headerSubject = "Helve-Subject"
-
-// Dead returns the first dead letter of a tenant at the place from or later.
-func (b *Calls) Dead(ctx context.Context, tenant string, from uint64) (*DeadLetter, error) {
-	return b.dead(ctx, max(from, 1), jetstream.WithGetMsgSubject(b.subj.Dead(tenant, "*")))
+// Next returns the first dead letter of a tenant at the place from or later.
+func (b *Letters) Next(ctx context.Context, tenant string, from uint64) (*Letter, error) {
+	return b.read(ctx, max(from, 1), jetstream.WithGetMsgSubject(b.subj.Dead(tenant, "*")))
 }
 
-// DeadAt returns one dead letter of a tenant.
-func (b *Calls) DeadAt(ctx context.Context, tenant string, seq uint64) (*DeadLetter, error) {
-	d, err := b.dead(ctx, seq)
+// At returns one dead letter of a tenant.
+func (b *Letters) At(ctx context.Context, tenant string, seq uint64) (*Letter, error) {
+	d, err := b.read(ctx, seq)
 	if err == nil && d.Tenant != tenant {
-		return nil, ErrNoLetter
+		return nil, ErrNone
 	}
 	return d, err
 }
 
-func (b *Calls) dead(ctx context.Context, seq uint64, opts ...jetstream.GetMsgOpt) (*DeadLetter, error) {
-	stream, err := b.deadStream(ctx)
+func (b *Letters) read(ctx context.Context, seq uint64, opts ...jetstream.GetMsgOpt) (*Letter, error) {
+	stream, err := b.stream(ctx)
 	if err != nil {
 		return nil, err
 	}
 	msg, err := stream.GetMsg(ctx, seq, opts...)
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
-		return nil, ErrNoLetter
+		return nil, ErrNone
 	case err != nil:
 		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Dead, err)
 	}
-	d := &DeadLetter{
-		Seq: msg.Sequence, At: msg.Time, Reason: msg.Header.Get(headerReason), Subject: msg.Header.Get(headerSubject),
-		Data: msg.Data, traceparent: msg.Header.Get(headerTraceparent),
+	d := &Letter{
+		Seq: msg.Sequence, At: msg.Time, Reason: msg.Header.Get(queue.HeaderReason), Subject: msg.Header.Get(queue.HeaderSubject),
+		Data: msg.Data, traceparent: msg.Header.Get(queue.HeaderTraceparent),
 	}
 	d.Tenant, d.Pool = b.subj.TenantAndLast(msg.Subject)
 	if e, err := call.Decode(d.Data); err == nil {
@@ -74,7 +81,7 @@ func (b *Calls) dead(ctx context.Context, seq uint64, opts ...jetstream.GetMsgOp
 	return d, nil
 }
 
-func (b *Calls) deadStream(ctx context.Context) (jetstream.Stream, error) {
+func (b *Letters) stream(ctx context.Context) (jetstream.Stream, error) {
 	stream, err := b.conn.JetStream().Stream(ctx, streams.Dead)
 	if err != nil {
 		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Dead, err)
@@ -82,19 +89,19 @@ func (b *Calls) deadStream(ctx context.Context) (jetstream.Stream, error) {
 	return stream, nil
 }
 
-// ErrLetterSubject means that a dead letter names a subject that is not one of its own
+// ErrSubject means that a dead letter names a subject that is not one of its own
 // pool's queue. A worker wrote it, so it may name anything.
-var ErrLetterSubject = errors.New("it does not name a subject in the queue of its own pool")
+var ErrSubject = errors.New("it does not name a subject in the queue of its own pool")
 
 // Requeue puts a dead letter on its pool's queue again and removes it. A call that can be
 // read gets until startBy to start, and workers look for earlier attempts of it.
 // natsio.ErrExists means that another process has requeued the letter.
-func (b *Calls) Requeue(ctx context.Context, d *DeadLetter, startBy time.Time) error {
+func (b *Letters) Requeue(ctx context.Context, d *Letter, startBy time.Time) error {
 	tenant, rest, ok := b.subj.Cut(d.Subject)
 	kind, rest, _ := strings.Cut(rest, ".")
 	token, name, named := strings.Cut(rest, ".")
-	if pool, _ := cutLane(token); !ok || !named || kind != "call" || tenant != d.Tenant || pool != d.Pool {
-		return ErrLetterSubject
+	if pool, _ := queue.CutLane(token); !ok || !named || kind != "call" || tenant != d.Tenant || pool != d.Pool {
+		return ErrSubject
 	}
 	msg := &nats.Msg{Subject: d.Subject, Data: d.Data, Header: nats.Header{}}
 	if e := d.Call; e != nil {
@@ -105,10 +112,10 @@ func (b *Calls) Requeue(ctx context.Context, d *DeadLetter, startBy time.Time) e
 			return err
 		}
 		// The worker of a lane of its own may be gone.
-		msg.Subject, msg.Data = b.subj.Lane(tenant, d.Pool, Quick, name), data
+		msg.Subject, msg.Data = b.subj.Lane(tenant, d.Pool, queue.Quick, name), data
 	}
 	if d.traceparent != "" {
-		msg.Header.Set(headerTraceparent, d.traceparent)
+		msg.Header.Set(queue.HeaderTraceparent, d.traceparent)
 	}
 	// The id ensures that two requeues of one letter leave one message.
 	msg.Header.Set("Nats-Msg-Id", "dead/"+strconv.FormatUint(d.Seq, 10)+"/"+strconv.FormatInt(d.At.UnixNano(), 36))
@@ -118,22 +125,22 @@ func (b *Calls) Requeue(ctx context.Context, d *DeadLetter, startBy time.Time) e
 	case ack.Duplicate:
 		return natsio.ErrExists
 	}
-	if err := b.DropDead(ctx, d.Seq); err != nil && !errors.Is(err, ErrNoLetter) {
+	if err := b.Drop(ctx, d.Seq); err != nil && !errors.Is(err, ErrNone) {
 		return err
 	}
 	return nil
 }
 
-// DropDead removes a dead letter.
-func (b *Calls) DropDead(ctx context.Context, seq uint64) error {
-	stream, err := b.deadStream(ctx)
+// Drop removes a dead letter.
+func (b *Letters) Drop(ctx context.Context, seq uint64) error {
+	stream, err := b.stream(ctx)
 	if err != nil {
 		return err
 	}
 	err = stream.DeleteMsg(ctx, seq)
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeMessageNotFound ||
 		errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) || errors.Is(err, jetstream.ErrMsgNotFound) {
-		return ErrNoLetter
+		return ErrNone
 	}
 	if err != nil {
 		return fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Dead, err)
