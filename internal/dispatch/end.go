@@ -96,8 +96,8 @@ func (d *Dispatcher) conclude(ctx context.Context, r ref, reason *tool.Error) ([
 	err := d.Trail.End(ctx, r.Pool, r.origin, element, endRecord(ctx, r, reason))
 	switch {
 	case err == nil:
-		d.Queue.Events.Tell(events.About{Tenant: r.Tenant, TraceID: r.traceID, CallID: r.CallID, Tool: r.tool, Owner: r.owner}, protocol.EventDone,
-			fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
+		about := events.About{Tenant: r.Tenant, TraceID: r.traceID, CallID: r.CallID, Tool: r.tool, Owner: r.owner}
+		d.Queue.Events.Tell(about, protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
 		return d.results.First(ctx, r.Ref, element)
 	case errors.Is(err, natsio.ErrExists):
 		return d.element(ctx, r, d.results.FindLatest)

@@ -62,8 +62,9 @@ func (r reach) imports(prefix string, tools []string) []string {
 	)
 	if r.person == "*" {
 		return all(subjects,
-			each([]string{streams.BucketCatalog, streams.BucketAsks, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketUpstream},
-				putKeys),
+			each([]string{
+				streams.BucketCatalog, streams.BucketAsks, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketUpstream,
+			}, putKeys),
 			each([]string{streams.BucketGrants, streams.BucketAsks, streams.BucketRates}, pages),
 			findObjects(streams.ObjectsCalls), []string{"$JS.API.DIRECT.GET." + objectStream(streams.ObjectsCalls)},
 		)

@@ -16,9 +16,10 @@ var (
 		streams.Callbacks,
 	}
 	ownBuckets = []string{
-		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,
-		streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketRemote, streams.BucketUpstream,
-		streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects, streams.BucketSessions,
+		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases,
+		streams.BucketSealed, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketRemote, streams.BucketUpstream,
+		streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects,
+		streams.BucketSessions,
 	}
 	ownObjects = []string{streams.ObjectsCalls, streams.ObjectsResults}
 )
@@ -46,9 +47,9 @@ func ofDispatcher(prefix string) Permissions {
 				"files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
 			each([]string{
-				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed, streams.BucketRemote,
-				streams.BucketUpstream, streams.BucketCustom, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects,
-				streams.BucketSessions,
+				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,
+				streams.BucketRemote, streams.BucketUpstream, streams.BucketCustom, streams.BucketAffinity, streams.BucketOrders,
+				streams.BucketServices, streams.BucketConnects, streams.BucketSessions,
 			}, putKeys),
 			putObjects(streams.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsCalls)}, // arguments that were stored a second time
@@ -107,8 +108,8 @@ func ofWorker(prefix string, pools []string, affine bool) Permissions {
 			getKeys(streams.BucketCustom), getKeys(streams.BucketRates),
 			getKeys(streams.BucketRemote), getKeys(streams.BucketUpstream), getKeys(streams.BucketAffinity), getKeys(streams.BucketWorkers),
 			followKeys(streams.BucketCatalog), followKeys(streams.BucketAgents), followKeys(streams.BucketKeys), followKeys(streams.BucketCustom),
-			followKeys(streams.BucketRemote),
-			followKeys(streams.BucketUpstream), followKeys(streams.BucketWorkers), followKeys(streams.BucketOrders), followKeys(streams.BucketServices),
+			followKeys(streams.BucketRemote), followKeys(streams.BucketUpstream), followKeys(streams.BucketWorkers),
+			followKeys(streams.BucketOrders), followKeys(streams.BucketServices),
 			getObjects(streams.ObjectsCalls), findObjects(streams.ObjectsResults),
 			held(),
 		),
