@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
@@ -72,7 +72,7 @@ func (svc *Service) answer(ctx context.Context, p *store.Parked, r *protocol.Con
 		return err
 	}
 	svc.Metrics.CallDone(e.Tool, protocol.StatusSuccess, "", 0, 0)
-	svc.Queue.Events.Tell(queue.ToldOf(e), protocol.EventDone, []byte(`{"status":"success"}`))
+	svc.Queue.Events.Tell(events.AboutCall(e), protocol.EventDone, []byte(`{"status":"success"}`))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
@@ -106,7 +107,7 @@ func (p *Parker) Park(ctx context.Context, e *call.Call, a Ask) error {
 		}
 	}
 	data := fmt.Appendf(nil, `{"consent_id":%q}`, r.ID)
-	p.Queue.Events.Tell(queue.ToldOf(e), protocol.EventAwaitingConsent, data)
+	p.Queue.Events.Tell(events.AboutCall(e), protocol.EventAwaitingConsent, data)
 	return p.Queue.Owners.TellAwaits(e.Tenant, e.Origin, e.ID, r.ID)
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity/token"
@@ -138,7 +138,7 @@ func (svc *Service) startOver(e *call.Call) time.Time {
 
 // queueAgain queues a call that goes on by a consent.
 func (svc *Service) queueAgain(ctx context.Context, e *call.Call, r *protocol.Consent) error {
-	svc.Queue.Events.Tell(queue.ToldOf(e), protocol.EventResumed, fmt.Appendf(nil, `{"consent_id":%q}`, r.ID))
+	svc.Queue.Events.Tell(events.AboutCall(e), protocol.EventResumed, fmt.Appendf(nil, `{"consent_id":%q}`, r.ID))
 	done := make(chan error, 1)
 	svc.Queue.Calls.Submit(e, func(err error) { done <- err })
 	select {
@@ -169,7 +169,7 @@ func (svc *Service) end(ctx context.Context, p *store.Parked, r *protocol.Consen
 		return err
 	}
 	svc.Metrics.CallDone(e.Tool, protocol.StatusError, string(reason.Kind), 0, 0)
-	svc.Queue.Events.Tell(queue.ToldOf(e), protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
+	svc.Queue.Events.Tell(events.AboutCall(e), protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
 	return nil
 }
 

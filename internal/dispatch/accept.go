@@ -18,7 +18,6 @@ import (
 	"github.com/helve-dev/helve/internal/dispatch/route"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
-	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -38,8 +37,8 @@ func (d *Dispatcher) accept(req *Request, c *Call) (place.Tool, *tool.Error) {
 		return place.Tool{Def: def}, tool.Fail(tool.ToolNotAvailable,
 			"Tool '%s' is not available: no process that runs it has sent a heartbeat lately; try again later, or tell the operator", c.Tool)
 	}
-	if approvals.Needed(def.Kind) && !def.Enabled {
-		return place.Tool{Def: def}, approvals.Withheld(def.Name)
+	if withheld := place.Withheld(def); withheld != nil {
+		return place.Tool{Def: def}, withheld
 	}
 	if tools.Off(def) {
 		return place.Tool{Def: def}, tools.Unavailable(def, req.Agent, c.Tool)

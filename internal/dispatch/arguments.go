@@ -68,9 +68,9 @@ func (d *Dispatcher) unfinished(ctx context.Context, tenant, callID string) (*ca
 	}
 	var e *call.Call
 	if rec != nil {
-		e, err = d.Queue.Calls.Search(ctx, tenant, rec.Pool, rec.Tool, callID, time.UnixMilli(rec.AcceptedMS))
+		e, err = d.Queue.Inspector.Search(ctx, tenant, rec.Pool, rec.Tool, callID, time.UnixMilli(rec.AcceptedMS))
 	} else if held := d.Queue.Owners.Find(ctx, tenant, callID); held != nil {
-		e, err = d.Queue.Calls.Search(ctx, tenant, cmp.Or(held.Pool, defaultPool), held.Tool, callID, madeAt(callID))
+		e, err = d.Queue.Inspector.Search(ctx, tenant, cmp.Or(held.Pool, defaultPool), held.Tool, callID, madeAt(callID))
 	}
 	if err != nil {
 		return nil, unavailable()

@@ -73,7 +73,7 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 // for there.
 func (d *Dispatcher) find(
 	ctx context.Context, operation, tenant, callID string, search bool,
-) (*queue.Acceptance, *queue.Owner, *queue.Stored, error) {
+) (*queue.Acceptance, *call.Owner, *queue.Stored, error) {
 	rec, err := d.Queue.Calls.Accepted(ctx, tenant, callID)
 	if err != nil {
 		return nil, nil, nil, unavailable()
@@ -94,7 +94,7 @@ func (d *Dispatcher) find(
 	return rec, held, nil, d.permitFound(ctx, operation, tenant, callID, rec, held)
 }
 
-func (d *Dispatcher) permitFound(ctx context.Context, operation, tenant, callID string, rec *queue.Acceptance, held *queue.Owner) error {
+func (d *Dispatcher) permitFound(ctx context.Context, operation, tenant, callID string, rec *queue.Acceptance, held *call.Owner) error {
 	s := subject{tenant: tenant, callID: callID}
 	if held != nil {
 		s.tool, s.owner = held.Tool, held.Owner

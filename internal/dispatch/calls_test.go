@@ -42,11 +42,11 @@ func (w *world) start(t *testing.T, id string) *queue.Delivery {
 // runs makes the worker answer that it runs a call.
 func (w *world) runs(t *testing.T, d *queue.Delivery) {
 	t.Helper()
-	held := func(tenant, callID string) *queue.Owner {
+	held := func(tenant, callID string) *call.Owner {
 		if tenant != d.Tenant || callID != d.ID {
 			return nil
 		}
-		return &queue.Owner{State: protocol.StateRunning, Origin: d.Origin, Tool: d.Tool, Pool: d.Pool, By: "w1", Owner: d.Owner()}
+		return &call.Owner{State: protocol.StateRunning, Origin: d.Origin, Tool: d.Tool, Pool: d.Pool, By: "w1", Owner: d.Owner()}
 	}
 	if err := errors.Join(w.worker.Owners.ServeProbe(held), w.worker.Owners.ServeCancel(held), w.worker.Conn.Flush(t.Context())); err != nil {
 		t.Fatal(err)
@@ -196,13 +196,13 @@ func (w *world) fence(t *testing.T, callID string) {
 func (w *world) finishOnCancel(t *testing.T, d *queue.Delivery) {
 	t.Helper()
 	var once sync.Once
-	if err := w.worker.Owners.ServeCancel(func(_, callID string) *queue.Owner {
+	if err := w.worker.Owners.ServeCancel(func(_, callID string) *call.Owner {
 		if callID == d.ID {
 			once.Do(func() {
 				go w.finish(t, d, &protocol.Result{Status: protocol.StatusSuccess, Result: json.RawMessage(`"stopped"`)})
 			})
 		}
-		return &queue.Owner{State: protocol.StateRunning, Tool: d.Tool, By: "w1", Owner: d.Owner()}
+		return &call.Owner{State: protocol.StateRunning, Tool: d.Tool, By: "w1", Owner: d.Owner()}
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -34,7 +34,7 @@ func (d *Dispatcher) awaitingUnder(ctx context.Context, tenant, callID, consentI
 
 // stateOf returns the state of a call; held is the answer of the process that has it, or
 // nil.
-func (d *Dispatcher) stateOf(ctx context.Context, tenant, callID string, held *queue.Owner) callState {
+func (d *Dispatcher) stateOf(ctx context.Context, tenant, callID string, held *call.Owner) callState {
 	if held != nil && held.State == protocol.StateRunning {
 		return callState{state: protocol.StateRunning}
 	}

@@ -86,12 +86,12 @@ func New(ctx context.Context, o Options) (*Dispatcher, error) {
 	if d.results, err = results.Open(o.Queue, o.Groups, d.shares.ended); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
-	err = o.Queue.Owners.ServeProbeDone(func(tenant, callID string) *queue.Owner {
+	err = o.Queue.Owners.ServeProbeDone(func(tenant, callID string) *call.Owner {
 		name, owner, ok := d.results.Inbox().Waiting(tenant, callID)
 		if !ok {
 			return nil
 		}
-		return &queue.Owner{State: protocol.StateQueued, Origin: o.Queue.Conn.ID(), Tool: name, By: o.Queue.Conn.ID(), Owner: owner}
+		return &call.Owner{State: protocol.StateQueued, Origin: o.Queue.Conn.ID(), Tool: name, By: o.Queue.Conn.ID(), Owner: owner}
 	}, d.results.Done)
 	if err != nil {
 		return nil, fmt.Errorf("probes: %w", err)

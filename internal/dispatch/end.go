@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
@@ -52,7 +53,7 @@ func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte
 	if d.commits(r) {
 		// A worker may have died after it committed the call. The next worker reads the
 		// store, and then ends the call by the fence.
-		if never, err := d.Queue.Calls.Undelivered(ctx, r.Tenant, r.Pool, r.tool, r.CallID); !never || err != nil {
+		if never, err := d.Queue.Inspector.Undelivered(ctx, r.Tenant, r.Pool, r.tool, r.CallID); !never || err != nil {
 			return nil, err
 		}
 	}
@@ -95,8 +96,8 @@ func (d *Dispatcher) conclude(ctx context.Context, r ref, reason *tool.Error) ([
 	err := d.Trail.End(ctx, r.Pool, r.origin, element, endRecord(ctx, r, reason))
 	switch {
 	case err == nil:
-		d.Queue.Events.Tell(queue.Told{Tenant: r.Tenant, TraceID: r.traceID, CallID: r.CallID, Tool: r.tool, Owner: r.owner}, protocol.EventDone,
-			fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
+		about := events.About{Tenant: r.Tenant, TraceID: r.traceID, CallID: r.CallID, Tool: r.tool, Owner: r.owner}
+		d.Queue.Events.Tell(about, protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
 		return d.results.First(ctx, r.Ref, element)
 	case errors.Is(err, natsio.ErrExists):
 		return d.element(ctx, r, d.results.FindLatest)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/events"
 )
 
 // maxViewed bounds how many calls of others one listener's views are recorded for
@@ -16,7 +16,7 @@ const maxViewed = 4096
 func (d *Dispatcher) Events(ctx context.Context, tenant, traceID, after string, yield func(Event) error) error {
 	visible := map[string]error{} // what was decided, by call_id and owner
 	hidden := unknownCall()
-	return d.Queue.Events.Listen(ctx, tenant, traceID, after, func(e queue.Event) error {
+	return d.Queue.Events.Listen(ctx, tenant, traceID, after, func(e events.Event) error {
 		key := e.CallID
 		if e.Owner != nil {
 			key += "/" + e.Owner.User + "/" + e.Owner.Agent

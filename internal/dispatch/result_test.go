@@ -126,7 +126,7 @@ func TestFull(t *testing.T) {
 	req := request(sent("c1", "echo", `{}`))
 	w.execute(local(t), t, w.d, req)
 	own := sent("c2", "echo", "")
-	out := w.d.full(&req, &own, &streams.Shortage{What: "the results stream is full", Advice: "raise its bound"}, "the results stream")
+	out := w.d.full(&req, &own, &streams.Shortage{What: "the results stream is full", Advice: "raise its bound"}, "the results stream is full")
 	if el := elements(t, out.element)[0]; out.overloaded == 0 || out.reason != "the results stream is full" ||
 		!strings.Contains(el.Message, "raise its bound") {
 		t.Errorf("full = %+v, %s", out, out.element)

@@ -44,7 +44,7 @@ type Worker struct {
 	// Ended counts the calls of the pool that ended there since Since.
 	Ended queue.EndedCalls `json:"ended,omitzero"`
 	// OpenCircuits is the number of servers outside that keep failing for it. The entry
-	// does not name them: workers of persons read it too (queue.Owners.OpenCircuits).
+	// does not name them: workers of persons read it too (peer.Owners.OpenCircuits).
 	OpenCircuits int `json:"open_circuits,omitempty"`
 	// RulesRefused is set while it decides by old policy rules, because it refused the
 	// changed ones.

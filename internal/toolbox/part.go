@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/ports/tracedport"
 	"github.com/helve-dev/helve/internal/ports/workspace"
@@ -83,7 +84,7 @@ type Measured interface {
 type Tasks interface {
 	// Task tells a person's task which of its calls ended, or claims its runs that are due.
 	// An empty person stands for calls without a user.
-	Task(ctx context.Context, t queue.Task, r queue.TaskRequest) (queue.TaskWork, error)
+	Task(ctx context.Context, t timers.Task, r timers.Request) (timers.Work, error)
 }
 
 // Keeper is implemented by [Ports] that hold personal data.

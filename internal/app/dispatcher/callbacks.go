@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/dispatch"
@@ -22,7 +23,7 @@ import (
 const callbackLease = "callbacks"
 
 func openCallbacks(cfg config.Config, q *queue.Queue, keys vault.Wrapper) *callback.Service {
-	return &callback.Service{Store: q.Callbacks, Hosts: cfg.Callbacks.AllowedHosts, Keys: keys, MaxWaiting: cfg.Callbacks.MaxWaiting}
+	return &callback.Service{Store: callbacks.On(q), Hosts: cfg.Callbacks.AllowedHosts, Keys: keys, MaxWaiting: cfg.Callbacks.MaxWaiting}
 }
 
 // startCallbacks sends callbacks while this process has the lease, until life ends. The
@@ -44,8 +45,8 @@ func startCallbacks(
 	}
 	stop := kit.Metrics.Read(func(set telemetry.Set) {
 		calls, results, oldest := sender.Waiting()
-		set(telemetry.CallbacksWaiting, float64(calls), string(queue.CallbackWaits))
-		set(telemetry.CallbacksWaiting, float64(results), string(queue.CallbackDue))
+		set(telemetry.CallbacksWaiting, float64(calls), string(callbacks.Waits))
+		set(telemetry.CallbacksWaiting, float64(results), string(callbacks.Due))
 		lag := 0.0
 		if !oldest.IsZero() {
 			lag = max(0, time.Since(oldest).Seconds())

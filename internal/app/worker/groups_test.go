@@ -8,7 +8,6 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
@@ -151,11 +150,11 @@ func TestRedeliveredCallOfAGroup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
-			if err := w.queue.Owners.ServeProbeDone(func(string, string) *queue.Owner { return nil }, func(_, callID string) *queue.Owner {
+			if err := w.queue.Owners.ServeProbeDone(func(string, string) *call.Owner { return nil }, func(_, callID string) *call.Owner {
 				if callID != "c" || !answers {
 					return nil
 				}
-				return &queue.Owner{State: protocol.StateDone, By: w.queue.Conn.ID()}
+				return &call.Owner{State: protocol.StateDone, By: w.queue.Conn.ID()}
 			}); err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/policy/ratelimit"
 	"github.com/helve-dev/helve/internal/ports/outward"
@@ -46,11 +47,11 @@ func (p *ports) openOutward(ctx context.Context, cfg config.Config, kit *telemet
 const circuitsMost = 20
 
 // openCircuits returns the servers that keep failing for this worker, as an answer.
-func (w *Worker) openCircuits() queue.OpenCircuits {
+func (w *Worker) openCircuits() peer.OpenCircuits {
 	failing := w.outward.Failing()
-	open := queue.OpenCircuits{More: max(0, len(failing)-circuitsMost)}
+	open := peer.OpenCircuits{More: max(0, len(failing)-circuitsMost)}
 	for _, f := range failing[:len(failing)-open.More] {
-		open.Named = append(open.Named, queue.OpenCircuit(f))
+		open.Named = append(open.Named, peer.OpenCircuit(f))
 	}
 	return open
 }

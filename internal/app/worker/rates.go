@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/policy/ratelimit"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/engine/gate"
 )
 
 // openRates returns the counter of calls; nil if nothing is bounded.
@@ -27,7 +27,7 @@ func (w *Worker) openRates(ctx context.Context) (engine.Rates, error) {
 	if err != nil {
 		return nil, err
 	}
-	return toolbox.Rates{Limiter: limiter}, nil
+	return gate.Rates{Limiter: limiter}, nil
 }
 
 // openLimiter returns a limiter whose counts all workers share.

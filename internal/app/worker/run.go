@@ -131,7 +131,7 @@ func (w *Worker) end(life context.Context, hook <-chan struct{}) error {
 // logReady logs that the worker takes calls, and what its operator should know about it.
 func (w *Worker) logReady() {
 	warnAboutRoot(w.kit.Log, os.Getuid())
-	w.tools.WarnAboutSettings(w.cfg, w.kit.Log)
+	warnAboutSettings(w.tools, w.cfg, w.kit.Log)
 	w.kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", w.cfg.Worker.Pools),
 		zap.Int("slots", w.cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
 }

@@ -1,7 +1,7 @@
-// Package peer holds the requests that processes of Helve send each other over core NATS: the
-// operations of the API, calls of tools in remote processes with their progress, conversations
-// about personal data and files, accounts of people, public keys, and messages that dispatchers
-// pass on between accounts of NATS.
+// Package peer holds the requests that processes of Helve send each other over core NATS: which
+// process has a call and what workers run, the operations of the API, calls of tools in remote
+// processes with their progress, conversations about personal data and files, accounts of people,
+// public keys, and messages that dispatchers pass on between accounts of NATS.
 //
 // It promises that each request ends: with an answer, with an error where nobody
 // answers, or with its context. A side that dies is noticed by the other, and a stranger's

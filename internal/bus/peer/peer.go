@@ -9,6 +9,8 @@ import (
 // Peers sends requests to the other processes of a system and serves theirs. Its parts share
 // a connection.
 type Peers struct {
+	// Owners finds the process that has a call.
+	Owners *Owners
 	// API serves the operations of the API.
 	API *API
 	// Relay passes messages of workers on to accounts of tenants.
@@ -22,6 +24,10 @@ type Peers struct {
 	// Accounts sends and serves requests for accounts of people.
 	Accounts *Accounts
 }
+
+// Owners finds the processes that have calls: workers that run them and dispatchers that
+// wait for them.
+type Owners struct{ *core }
 
 // API serves the operations of the API over NATS.
 type API struct{ *core }
@@ -51,6 +57,6 @@ type core struct {
 func New(conn *natsio.Conn, replies *natsio.ReplyMux, subj Subjects, log *zap.Logger) *Peers {
 	c := &core{conn: conn, replies: replies, subj: subj, log: log}
 	return &Peers{
-		API: &API{c}, Relay: &Relay{c}, Remote: &Remote{core: c}, Keys: &Keys{c}, Data: &Data{c}, Accounts: &Accounts{c},
+		Owners: &Owners{c}, API: &API{c}, Relay: &Relay{c}, Remote: &Remote{core: c}, Keys: &Keys{c}, Data: &Data{c}, Accounts: &Accounts{c},
 	}
 }

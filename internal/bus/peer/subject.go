@@ -21,6 +21,18 @@ func (s Subjects) As(tenant, person, operation string) string {
 	return s.Of(tenant, "as", person, "api", operation)
 }
 
+// Cancel is the subject of a request to stop a call.
+func (s Subjects) Cancel(tenant, callID string) string { return s.Of(tenant, "cancel", callID) }
+
+// Probe is the subject of a request for the owner of a call.
+func (s Subjects) Probe(tenant, callID string) string { return s.Of(tenant, "probe", callID) }
+
+// Awaits is the subject on which a dispatcher is notified that a call it waits for is
+// parked.
+func (s Subjects) Awaits(tenant, origin, callID string) string {
+	return s.Of(tenant, "awaits", origin, callID)
+}
+
 // asker returns the tenant of a request's subject, and the person if it names one.
 func (s Subjects) asker(subject string) Asker {
 	tenant, rest, _ := s.Cut(subject)

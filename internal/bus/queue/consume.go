@@ -126,7 +126,7 @@ func (c *Consumer) receive(prefix string, msg *nats.Msg) {
 	if err != nil {
 		return // not sent by a consumer, so no process waits for an answer
 	}
-	_, name := cutLane(meta.Consumer)
+	_, name := CutLane(meta.Consumer)
 	c.mu.Lock()
 	l := c.lane(name)
 	l.heard = time.Now()

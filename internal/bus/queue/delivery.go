@@ -76,8 +76,8 @@ func (c *Consumer) open(msg *nats.Msg, meta *nats.MsgMetadata, l *lane) *Deliver
 		c.bury(msg, "the call names another tool than its subject")
 		return nil
 	}
-	e.Tenant, e.Traceparent = tenant, msg.Header.Get(headerTraceparent)
-	e.Pool, e.Lane = cutLane(lane)
+	e.Tenant, e.Traceparent = tenant, msg.Header.Get(HeaderTraceparent)
+	e.Pool, e.Lane = CutLane(lane)
 	d.Call = e
 	d.Attempt += max(0, e.Attempts)
 	if e.ArgumentsRef != "" && e.ArgumentsRef != argumentsName(e) {
@@ -94,8 +94,11 @@ func (c *Consumer) nak(msg *nats.Msg, delay time.Duration) {
 	}
 }
 
-// headerReason is the header with the reason why a message is dead.
-const headerReason = "Helve-Reason"
+// HeaderReason is the header with the reason why a message is dead.
+const HeaderReason = "Helve-Reason"
+
+// HeaderSubject is the header of a dead message with the subject that it was queued under.
+const HeaderSubject = "Helve-Subject"
 
 // bury stores an unreadable message for an operator and removes it from the queue. If it
 // cannot be stored it stays on the queue.
@@ -107,7 +110,7 @@ func (c *Consumer) bury(msg *nats.Msg, reason string) {
 	c.queue.log.Warn("dead letter", zap.String("subject", msg.Subject), zap.String("reason", reason))
 	c.queue.conn.Publish(&nats.Msg{
 		Subject: c.queue.subj.Dead(tenant, c.pool),
-		Header:  nats.Header{headerReason: {reason}, "Helve-Subject": {msg.Subject}},
+		Header:  nats.Header{HeaderReason: {reason}, HeaderSubject: {msg.Subject}},
 		Data:    msg.Data,
 	}, func(_ natsio.Ack, err error) {
 		if err != nil {

@@ -78,7 +78,7 @@ func (in *Inbox) SendDirect(e *call.Call, got chan<- []byte, refused chan<- erro
 	b := in.queue
 	msg := &nats.Msg{Subject: b.subj.Direct(e.Tenant, e.Pool, e.Lane, e.Tool), Reply: in.declines + e.Tenant + "." + e.ID, Data: data}
 	if e.Traceparent != "" {
-		msg.Header = nats.Header{headerTraceparent: {e.Traceparent}}
+		msg.Header = nats.Header{HeaderTraceparent: {e.Traceparent}}
 	}
 	return b.conn.NATS().PublishMsg(msg)
 }

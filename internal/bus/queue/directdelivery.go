@@ -63,7 +63,7 @@ func (c *Consumer) openDirect(msg *nats.Msg) (*Delivery, error) {
 		e.Lane = Quick
 	}
 	if msg.Header != nil {
-		e.Traceparent = msg.Header.Get(headerTraceparent)
+		e.Traceparent = msg.Header.Get(HeaderTraceparent)
 	}
 	return &Delivery{Call: e, Attempt: 1, consumer: c, reply: msg.Reply, direct: true, taken: time.Now()}, nil
 }

@@ -1,6 +1,7 @@
 // Package queue carries calls to workers and their results back over NATS: subjects, lanes,
-// deliveries, results, events. Package streams has the streams that it writes to, package peer
-// the requests between processes that store nothing.
+// deliveries, results. Package streams has the streams that it writes to. Around it are packages
+// events (the steps of calls), peer (requests between processes that store nothing), timers,
+// callbacks, inspect (what waits) and deadletters.
 //
 // # The path of a call
 //
@@ -26,8 +27,7 @@
 //
 // # What it does not promise
 //
-// Exactly-once effects; order between calls; delivery of events; that the tool of an
-// idempotent call runs only once; anything past the streams' retention. With the profile
-// "process" an acknowledgement survives killed processes, not a power cut: that needs
-// "power", a server that syncs every write.
+// Exactly-once effects; order between calls; that the tool of an idempotent call runs only once;
+// anything past the streams' retention. With the profile "process" an acknowledgement survives
+// killed processes, not a power cut: that needs "power", a server that syncs every write.
 package queue

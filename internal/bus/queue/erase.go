@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/streams"
@@ -63,7 +61,7 @@ func (b *Results) Erase(ctx context.Context, tenant, person string, last uint64)
 	if err := b.eraseObjects(ctx, tenant, calls); err != nil {
 		return Erased{}, err
 	}
-	return done, b.purge(ctx, streams.Results, subjects...)
+	return done, natsio.Purge(ctx, b.conn, streams.Results, subjects...)
 }
 
 // callsOf returns the calls of a person among the records of a result, and whether there
@@ -104,32 +102,4 @@ func (b *Results) eraseObjects(ctx context.Context, tenant string, calls map[str
 		}
 	}
 	return nil
-}
-
-// purge removes the messages of subjects, which may have wildcards, from a stream.
-func (b *core) purge(ctx context.Context, stream string, subjects ...string) error {
-	s, err := b.conn.JetStream().Stream(ctx, stream)
-	if err != nil {
-		return fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
-	}
-	for _, subject := range slices.Compact(subjects) {
-		if err := s.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
-			return fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
-		}
-	}
-	return nil
-}
-
-// Forget removes the timers of a person's tasks, and what of them is due.
-func (b *Scheduled) Forget(ctx context.Context, tenant, person string) error {
-	t := Task{tenant, "*", person, "*"}
-	return b.purge(ctx, streams.Schedules, b.subj.Of(tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
-}
-
-// ForgetTask removes the timers of a task, and what of it is due.
-func (b *Scheduled) ForgetTask(ctx context.Context, t Task) error {
-	if !t.valid() {
-		return fmt.Errorf("%q is no task that can have a timer", t)
-	}
-	return b.purge(ctx, streams.Schedules, b.subj.Of(t.Tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -189,12 +190,12 @@ func TestProbeDone(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)
 	asks, d := queuetest.Connect(t, srv), queuetest.Connect(t, srv)
-	nobody := func(string, string) *queue.Owner { return nil }
-	if err := d.Owners.ServeProbeDone(nobody, func(tenant, callID string) *queue.Owner {
+	nobody := func(string, string) *call.Owner { return nil }
+	if err := d.Owners.ServeProbeDone(nobody, func(tenant, callID string) *call.Owner {
 		if tenant != "acme" || callID != "c" {
 			return nil
 		}
-		return &queue.Owner{State: protocol.StateDone, By: d.Conn.ID()}
+		return &call.Owner{State: protocol.StateDone, By: d.Conn.ID()}
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -55,7 +56,7 @@ type expected struct {
 // OpenInbox subscribes to the results of this process, once. Ended is called for each of
 // them, including calls without a waiting caller.
 func (b *Results) OpenInbox(ended func(tenant, callID string)) (*Inbox, error) {
-	in := &Inbox{queue: b.core, ended: ended, declines: natsio.InboxBelow(b.conn.NATS(), Holders)}
+	in := &Inbox{queue: b.core, ended: ended, declines: natsio.InboxBelow(b.conn.NATS(), peer.Holders)}
 	for i := range in.shards {
 		in.shards[i].waiting = map[inboxKey][]expected{}
 	}
@@ -245,4 +246,20 @@ func (in *Inbox) pass(key inboxKey, r result) {
 // Answered returns the place of the result that a caller here received recently.
 func (in *Inbox) Answered(tenant, callID string) (seq uint64, ok bool) {
 	return in.told.get(inboxKey{tenant, callID})
+}
+
+// heard notifies those waiting for a call that it is parked. They continue to wait for its
+// result.
+func (in *Inbox) heard(msg *nats.Msg) {
+	tenant, callID := in.queue.subj.TenantAndLast(msg.Subject)
+	key := inboxKey{tenant, callID}
+	s := in.shard(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.waiting[key] {
+		select {
+		case e.awaits <- string(msg.Data):
+		default: // it has been notified
+		}
+	}
 }

@@ -78,8 +78,8 @@ func laneToken(pool, lane string) string {
 	return pool + laneMark + lane
 }
 
-// cutLane splits the token of a subject or the name of a consumer.
-func cutLane(token string) (pool, lane string) {
+// CutLane splits the token of a subject or the name of a consumer.
+func CutLane(token string) (pool, lane string) {
 	pool, lane, _ = strings.Cut(token, laneMark)
 	return pool, lane
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // Acceptance is the once-only record of a call_id: the process that stores it first has
@@ -32,6 +33,9 @@ type Acceptance struct {
 	// generation, which were taken back.
 	Generation int `json:"generation,omitzero"`
 }
+
+// Owner returns the person for whom the accepted call was made.
+func (a *Acceptance) Owner() *protocol.Owner { return &protocol.Owner{User: a.User, Agent: a.Agent} }
 
 // Fence is the once-only record that a call with side effects starts, or that it never
 // will.

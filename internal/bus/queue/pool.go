@@ -67,7 +67,7 @@ func (b *core) ensureLane(ctx context.Context, token string) error {
 // laneConsumer returns the settings of the consumer of a lane.
 func (b *core) laneConsumer(token string) jetstream.ConsumerConfig {
 	var idle time.Duration
-	if _, lane := cutLane(token); IsHome(lane) {
+	if _, lane := CutLane(token); IsHome(lane) {
 		idle = homeIdle
 	}
 	return jetstream.ConsumerConfig{

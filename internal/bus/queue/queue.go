@@ -3,14 +3,16 @@ package queue
 import (
 	"cmp"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/events"
+	"github.com/helve-dev/helve/internal/bus/inspect"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/streams"
+	"github.com/helve-dev/helve/internal/bus/timers"
 )
 
 // Options holds the streams of a process and how it uses them.
@@ -31,14 +33,12 @@ type Queue struct {
 	Calls *Calls
 	// Results stores and receives results.
 	Results *Results
-	// Owners finds the process that has a call.
-	Owners *Owners
 	// Events publishes and replays the steps of calls.
-	Events *Events
-	// Scheduled sets timers and passes on what is due.
-	Scheduled *Scheduled
-	// Callbacks stores results that are sent to callbacks.
-	Callbacks *Callbacks
+	Events *events.Events
+	// Inspector reads the queue from outside.
+	Inspector *inspect.Inspector
+	// Timers sets the timers of scheduled tasks and passes on what is due.
+	Timers *timers.Timers
 	// Peers are the requests between processes, over the same connection.
 	*peer.Peers
 
@@ -52,24 +52,14 @@ type Calls struct{ *core }
 // Results stores and receives the results of calls.
 type Results struct{ *core }
 
-// Owners finds the processes that have calls: workers that run them and dispatchers that
-// wait for them.
-type Owners struct{ *core }
-
-// Events publishes and replays the steps of calls.
-type Events struct{ *core }
-
 // core holds the state shared by the parts of a Queue. It has no exported methods: the
 // parts have.
 type core struct {
-	conn    *natsio.Conn
-	store   *streams.Store
-	opts    Options
-	log     *zap.Logger
-	subj    Subjects
-	holders *natsio.ReplyMux // answers of other workers and dispatchers
-	told    *eventBuffer
-	replays atomic.Bool // this process answers late listeners
+	conn  *natsio.Conn
+	store *streams.Store
+	opts  Options
+	log   *zap.Logger
+	subj  Subjects
 }
 
 // Connect returns immediately, even if NATS cannot be reached: connecting is retried
@@ -81,16 +71,17 @@ func Connect(opts Options) (*Queue, error) {
 	}
 	opts = withDefaults(opts)
 	opts.Options = store.Options()
-	c := &core{
-		conn: store.Conn, store: store, opts: opts, log: opts.Log, subj: NewSubjects(opts.Prefix), told: newEventBuffer(opts.EventsReplay),
-	}
-	if c.holders, err = c.conn.NewReplies(Holders); err != nil {
+	c := &core{conn: store.Conn, store: store, opts: opts, log: opts.Log, subj: NewSubjects(opts.Prefix)}
+	replies, err := c.conn.NewReplies(peer.Holders) // of other workers and dispatchers
+	if err != nil {
 		store.Close()
 		return nil, fmt.Errorf("subscribe to answers of other processes: %w", err)
 	}
 	return &Queue{
-		Store: store, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c}, Events: &Events{c},
-		Scheduled: &Scheduled{c}, Callbacks: &Callbacks{c}, Peers: peer.New(c.conn, c.holders, c.subj.Subjects, c.log), core: c,
+		Store: store, Calls: &Calls{c}, Results: &Results{c},
+		Events: events.New(c.conn, replies, events.Subjects{Tree: c.subj.Tree}, opts.EventsReplay),
+		Timers: timers.New(c.conn, replies), Inspector: inspect.New(c.conn, CutLane),
+		Peers: peer.New(c.conn, replies, c.subj.Subjects, c.log), core: c,
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/bus/embedded"
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
@@ -158,7 +159,7 @@ func TestCloseSendsWhatIsBuffered(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := queuetest.Connect(t, srv)
-	tell(q, 1)
+	q.Events.Tell(events.About{Tenant: "acme", TraceID: strings.Repeat("ab", 16), CallID: "c", Tool: "echo"}, "step", nil)
 	q.Close()
 	q.Close() // a second call does nothing
 	ctx, cancel := context.WithTimeout(t.Context(), queuetest.Patience)

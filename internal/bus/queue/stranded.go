@@ -40,7 +40,7 @@ func (b *Calls) WaitingInKindLanes(ctx context.Context) ([]Waiting, error) {
 		if !ok || len(tokens) < 3 {
 			continue
 		}
-		pool, lane := cutLane(tokens[1])
+		pool, lane := CutLane(tokens[1])
 		if lane == LaneWaiting || strings.HasPrefix(lane, kindMark) || IsHome(lane) {
 			all = append(all, Waiting{Tenant: tenant, Pool: pool, Lane: lane, Tool: tokens[2], Calls: calls})
 		}
@@ -84,7 +84,7 @@ func (b *Calls) Clear(ctx context.Context, w Waiting, decide func(e *call.Call) 
 		if err != nil {
 			continue // the next worker sets it aside
 		}
-		e.Tenant, e.Pool, e.Lane, e.Traceparent = w.Tenant, w.Pool, w.Lane, msg.Header.Get(headerTraceparent)
+		e.Tenant, e.Pool, e.Lane, e.Traceparent = w.Tenant, w.Pool, w.Lane, msg.Header.Get(HeaderTraceparent)
 		fate, lane := decide(e)
 		if fate == Stays {
 			continue

@@ -40,20 +40,6 @@ func (s Subjects) Answer(tenant, pool, origin, callID string) string {
 	return s.Of(tenant, "answer", pool, origin, callID)
 }
 
-// Event is the subject on which the steps of a call are published.
-func (s Subjects) Event(tenant, traceID, callID string) string {
-	return s.Of(tenant, "event", traceID, callID)
-}
-
-// Cancel is the subject of a request to stop a call.
-func (s Subjects) Cancel(tenant, callID string) string { return s.Of(tenant, "cancel", callID) }
-
-// Probe is the subject of a request for the owner of a call.
-func (s Subjects) Probe(tenant, callID string) string { return s.Of(tenant, "probe", callID) }
-
-// Replay is the subject of a request to every process for its events of a trace.
-func (s Subjects) Replay(tenant, traceID string) string { return s.Of(tenant, "replay", traceID) }
-
 // Once is the subject of a once-only record of a call: "accepted" or "fence".
 func (s Subjects) Once(tenant, callID, what string) string {
 	return s.Of(tenant, "once", callID, what)

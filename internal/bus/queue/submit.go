@@ -9,9 +9,9 @@ import (
 	"github.com/helve-dev/helve/internal/call"
 )
 
-// headerTraceparent is in lower case like all W3C names: NATS header keys are
+// HeaderTraceparent is in lower case like all W3C names: NATS header keys are
 // case-sensitive.
-const headerTraceparent = "traceparent"
+const HeaderTraceparent = "traceparent"
 
 // Submit puts a call onto the work queue of its pool. Done is called once; nil means that
 // the call is accepted: stored, to be delivered until it has a result. natsio.ErrFull is
@@ -48,7 +48,7 @@ func (b *core) submit(e *call.Call, id string, done func(error)) {
 		msg.Header["Nats-Msg-Id"] = []string{id}
 	}
 	if e.Traceparent != "" {
-		msg.Header[headerTraceparent] = []string{e.Traceparent}
+		msg.Header[HeaderTraceparent] = []string{e.Traceparent}
 	}
 	b.conn.Publish(msg, func(_ natsio.Ack, err error) { done(err) })
 }

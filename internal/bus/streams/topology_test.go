@@ -72,7 +72,8 @@ func TestOnceOnlyStreamsCannotBeRewritten(t *testing.T) {
 func TestOnceRecordsOutliveWhatTheyGuard(t *testing.T) {
 	t.Parallel()
 	q := queuetest.Connect(t, queuetest.Server(t))
-	calls, results, once := queuetest.ConfigOf(t, q, streams.Calls), queuetest.ConfigOf(t, q, streams.Results), queuetest.ConfigOf(t, q, streams.Once)
+	calls, results := queuetest.ConfigOf(t, q, streams.Calls), queuetest.ConfigOf(t, q, streams.Results)
+	once := queuetest.ConfigOf(t, q, streams.Once)
 	const kept = time.Hour // for results that are on the trail
 	if once.MaxAge <= calls.MaxAge+kept || results.MaxAge != kept+24*time.Hour {
 		t.Errorf("once-only records live %v, want longer than calls and results together, %v; results live %v at most",

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
@@ -72,7 +73,7 @@ func newBench(t *testing.T, receive http.HandlerFunc, tune ...func(*queue.Option
 	core, logs := observer.New(zap.DebugLevel)
 	b.logs = logs
 	b.Sender = &Sender{
-		Service: &Service{Store: b.q.Callbacks, Hosts: []string{host(b.hook)}, Keys: newKeys(t), MaxWaiting: 1000},
+		Service: &Service{Store: callbacks.On(b.q), Hosts: []string{host(b.hook)}, Keys: newKeys(t), MaxWaiting: 1000},
 		Outcome: func(_ context.Context, tenant, callID string, _ queue.Acceptance) ([]byte, error) {
 			if element, ok := b.results.Load(tenant + "/" + callID); ok {
 				return []byte(element.(string)), nil
@@ -113,12 +114,12 @@ func (b *bench) start() (stop func()) {
 }
 
 // accept stores the callback of a call to a URL.
-func (b *bench) accept(callID, url string) queue.CallbackKey {
+func (b *bench) accept(callID, url string) callbacks.Key {
 	b.t.Helper()
 	return b.acceptAs("acme", callID, url, time.Now())
 }
 
-func (b *bench) acceptAs(tenant, callID, url string, at time.Time) queue.CallbackKey {
+func (b *bench) acceptAs(tenant, callID, url string, at time.Time) callbacks.Key {
 	b.t.Helper()
 	call := queue.Acceptance{Tool: "echo", User: "ann", AcceptedMS: at.UnixMilli(), StartByMS: at.Add(time.Hour).UnixMilli()}
 	err := b.Await(queuetest.Context(b.t), &protocol.Callback{URL: url, Headers: map[string]string{"Authorization": "canary-" + callID}},
@@ -135,11 +136,11 @@ func (b *bench) finish(callID string) { b.results.Store("acme/"+callID, element(
 func element(callID string) string { return fmt.Sprintf(`{"call_id":%q,"tool":"echo"}`, callID) }
 
 // ended waits until a callback has ended, and returns its outcome.
-func (b *bench) ended(k queue.CallbackKey) (outcome string) {
+func (b *bench) ended(k callbacks.Key) (outcome string) {
 	b.t.Helper()
 	queuetest.Until(b.t, "the callback of "+k.CallID+" has ended", func() bool {
 		c, _, err := b.Store.Read(queuetest.Context(b.t), k)
-		if err != nil || c == nil || c.State != queue.CallbackEnded {
+		if err != nil || c == nil || c.State != callbacks.Ended {
 			return false
 		}
 		if c.URL != "" || c.Headers != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/identity/vault"
 	"github.com/helve-dev/helve/protocol"
@@ -96,7 +97,7 @@ func TestSeal(t *testing.T) {
 	if err != nil || strings.Contains(string(sealed), "canary") {
 		t.Fatalf("seal = %s, %v", sealed, err)
 	}
-	c := queue.Callback{URL: "https://hooks.example", Headers: sealed}
+	c := callbacks.Callback{URL: "https://hooks.example", Headers: sealed}
 	if got, err := unseal(t.Context(), keys, k, &c); err != nil || !maps.Equal(got, headers) {
 		t.Errorf("unseal = %v, %v", got, err)
 	}

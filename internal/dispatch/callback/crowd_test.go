@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
@@ -27,7 +28,7 @@ func TestTenantsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(http.ResponseWriter, *http.Request) {})
 	b.MaxWaiting = 5
-	other := &Service{Store: queuetest.Connect(t, b.server).Callbacks, Hosts: b.Hosts, Keys: b.Keys, MaxWaiting: 5}
+	other := &Service{Store: callbacks.On(queuetest.Connect(t, b.server)), Hosts: b.Hosts, Keys: b.Keys, MaxWaiting: 5}
 	stop := b.start()
 	var first []string
 	for i := range b.MaxWaiting {

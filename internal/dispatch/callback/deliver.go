@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/internal/x/version"
@@ -42,7 +43,7 @@ func (r *run) deliver(e *entry) time.Time {
 	if err != nil {
 		return r.later(e, "callback not read; trying again", err)
 	}
-	if c == nil || c.State == queue.CallbackEnded {
+	if c == nil || c.State == callbacks.Ended {
 		return r.vanished(e, c)
 	}
 	need := int64(bodyMemory / (perHost + 1)) // of an element without a copy
@@ -54,7 +55,7 @@ func (r *run) deliver(e *entry) time.Time {
 	}
 	defer r.memory.Release(need)
 	body, err := r.body(e, c)
-	if errors.Is(err, queue.ErrNoBody) {
+	if errors.Is(err, callbacks.ErrNoBody) {
 		return r.without(e, c, revision, "the result is not stored any more")
 	}
 	if err != nil {
@@ -80,7 +81,7 @@ func (r *run) deliver(e *entry) time.Time {
 	default:
 		failure = "status " + strconv.Itoa(status)
 	}
-	if c.State == queue.CallbackWaits {
+	if c.State == callbacks.Waits {
 		return r.copyFirst(e, c)
 	}
 	wait, ok := retry(time.Since(time.UnixMilli(c.DueMS)), r.RetryFor, spread())
@@ -98,8 +99,8 @@ func (r *run) deliver(e *entry) time.Time {
 
 // body returns the element that is to be sent: the copy, or if there was no room for one the
 // stored result itself, nil if it is not stored any more.
-func (r *run) body(e *entry, c *queue.Callback) ([]byte, error) {
-	if c.State == queue.CallbackDue {
+func (r *run) body(e *entry, c *callbacks.Callback) ([]byte, error) {
+	if c.State == callbacks.Due {
 		return r.Store.Body(r.ctx, e.key, c)
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, lookTime)
@@ -108,16 +109,16 @@ func (r *run) body(e *entry, c *queue.Callback) ([]byte, error) {
 }
 
 // copyFirst has the result of an entry copied before it is sent again.
-func (r *run) copyFirst(e *entry, c *queue.Callback) time.Time {
+func (r *run) copyFirst(e *entry, c *callbacks.Callback) time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	e.state = queue.CallbackWaits
+	e.state = callbacks.Waits
 	return lookAgain(c, time.Now())
 }
 
 // post sends a result. It returns the status of the answer, or why there is none: text that
 // shows nothing of the URL but its host.
-func (r *run) post(k queue.CallbackKey, c *queue.Callback, body []byte) (status int, failure string) {
+func (r *run) post(k callbacks.Key, c *callbacks.Callback, body []byte) (status int, failure string) {
 	u, err := parse(c.URL)
 	if err != nil || !r.allows(u) {
 		return 0, "the host is not among callbacks.allowed_hosts"

@@ -8,22 +8,22 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/natsio"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // end stores that a callback has ended, and removes what it was sent with. It tries until
 // that is stored or this run ends, so that nothing is sent again.
-func (r *run) end(e *entry, c *queue.Callback, revision uint64, outcome string) time.Time {
-	ended := queue.Callback{State: queue.CallbackEnded, CallID: c.CallID, Outcome: outcome}
+func (r *run) end(e *entry, c *callbacks.Callback, revision uint64, outcome string) time.Time {
+	ended := callbacks.Callback{State: callbacks.Ended, CallID: c.CallID, Outcome: outcome}
 	ended.Call.User = c.Call.User // for the deletion of the person's data
 	for {
 		err := r.Store.Change(r.ctx, e.key, ended, revision)
 		if errors.Is(err, natsio.ErrExists) { // its own write, whose acknowledgement was lost, or another
-			var now *queue.Callback
-			if now, revision, err = r.Store.Read(r.ctx, e.key); err == nil && now != nil && now.State != queue.CallbackEnded {
+			var now *callbacks.Callback
+			if now, revision, err = r.Store.Read(r.ctx, e.key); err == nil && now != nil && now.State != callbacks.Ended {
 				continue
 			}
 		}
@@ -58,13 +58,13 @@ const (
 )
 
 // giveUp puts on record that a receiver did not take a result, and ends its callback.
-func (r *run) giveUp(e *entry, c *queue.Callback, revision uint64, failure string) time.Time {
+func (r *run) giveUp(e *entry, c *callbacks.Callback, revision uint64, failure string) time.Time {
 	return r.lose(e, c, revision, loss{GivenUp, "the receiver did not take the result",
 		fmt.Sprintf("the result was sent to %s for %v without success and is not sent any more; last: %s", e.host, r.RetryFor, failure), failure})
 }
 
 // without puts on record that there is nothing to be sent, and ends the callback.
-func (r *run) without(e *entry, c *queue.Callback, revision uint64, why string) time.Time {
+func (r *run) without(e *entry, c *callbacks.Callback, revision uint64, why string) time.Time {
 	return r.lose(e, c, revision, loss{NoResult, "there is no result to send", fmt.Sprintf("nothing is sent to %s: %s", e.host, why), why})
 }
 
@@ -72,7 +72,7 @@ func (r *run) without(e *entry, c *queue.Callback, revision uint64, why string) 
 type loss struct{ outcome, reason, detail, cause string }
 
 // lose puts a loss on record, and ends the callback if it is still stored.
-func (r *run) lose(e *entry, c *queue.Callback, revision uint64, l loss) time.Time {
+func (r *run) lose(e *entry, c *callbacks.Callback, revision uint64, l loss) time.Time {
 	now := time.Now()
 	record := &protocol.AuditRecord{
 		ID: "cb-" + e.key.CallID + "-" + e.key.Receiver, Phase: protocol.AuditCallbackFailed, CallID: e.key.CallID, Tenant: e.key.Tenant,

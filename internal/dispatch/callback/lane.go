@@ -5,7 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/x/gopool"
 )
 
@@ -40,7 +40,7 @@ func (r *run) enter(e *entry) {
 		return
 	}
 	k, most := laneKey{e.key.Tenant, e.host}, perHost
-	if e.state == queue.CallbackWaits {
+	if e.state == callbacks.Waits {
 		k, most = laneKey{}, looksAtOnce
 	}
 	l := r.lanes[k]
@@ -77,7 +77,7 @@ func (r *run) done(l *lane, e *entry, next time.Time) *entry {
 	e.laned = false
 	if e.again {
 		e.again = false
-		if !next.IsZero() && e.state == queue.CallbackWaits {
+		if !next.IsZero() && e.state == callbacks.Waits {
 			next = time.Now()
 		}
 	}
@@ -103,7 +103,7 @@ func (r *run) do(e *entry) time.Time {
 	r.mu.Lock()
 	state := e.state
 	r.mu.Unlock()
-	if state == queue.CallbackWaits {
+	if state == callbacks.Waits {
 		return r.look(e)
 	}
 	return r.deliver(e)

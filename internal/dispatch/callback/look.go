@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/x/failpoint"
@@ -36,10 +37,10 @@ func (r *run) look(e *entry) time.Time {
 	if err != nil {
 		return r.later(e, "callback not read; trying again", err)
 	}
-	if c == nil || c.State == queue.CallbackEnded {
+	if c == nil || c.State == callbacks.Ended {
 		return r.vanished(e, c)
 	}
-	if c.State == queue.CallbackWaits {
+	if c.State == callbacks.Waits {
 		element, err := r.Outcome(ctx, e.key.Tenant, e.key.CallID, c.Call)
 		if err != nil {
 			r.Log.Debug("result of a call with a callback not read; trying again", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.Error(err))
@@ -48,7 +49,7 @@ func (r *run) look(e *entry) time.Time {
 		case element != nil:
 		case err == nil && e.tries > 0: // it was there
 			return r.without(e, c, revision, "there was no room to keep the result until its receiver takes it, and it is not stored any more")
-		case err == nil && time.Since(time.UnixMilli(c.Call.AcceptedMS)) > r.Store.CallbackKept()-lastLooks:
+		case err == nil && time.Since(time.UnixMilli(c.Call.AcceptedMS)) > r.Store.Kept()-lastLooks:
 			return r.without(e, c, revision, "the call has no result that is stored, and no call takes longer")
 		default:
 			return lookAgain(c, time.Now())
@@ -61,7 +62,7 @@ func (r *run) look(e *entry) time.Time {
 			_ = r.later(e, "no room to copy the result of a callback; it is sent without a copy", err)
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			e.state = queue.CallbackDue
+			e.state = callbacks.Due
 			return time.Now()
 		}
 		if err != nil {
@@ -75,21 +76,21 @@ func (r *run) look(e *entry) time.Time {
 }
 
 // due stores that the result of a call is to be sent, and the result.
-func (r *run) due(ctx context.Context, k queue.CallbackKey, c *queue.Callback, revision uint64, element []byte) error {
+func (r *run) due(ctx context.Context, k callbacks.Key, c *callbacks.Callback, revision uint64, element []byte) error {
 	if err := r.Store.StoreBody(ctx, k, c, element); err != nil {
 		return err
 	}
 	if err := failpoint.Hit(failpoint.CallbackCopied); err != nil {
 		return err
 	}
-	c.State, c.DueMS = queue.CallbackDue, time.Now().UnixMilli()
+	c.State, c.DueMS = callbacks.Due, time.Now().UnixMilli()
 	return r.Store.Change(ctx, k, *c, revision)
 }
 
 // lookAgain returns when to look at a call again that has no result. Its result is noticed
 // before, unless the connection was lost. A call that is overdue and that nobody has must be
 // looked at to be ended.
-func lookAgain(c *queue.Callback, now time.Time) time.Time {
+func lookAgain(c *callbacks.Callback, now time.Time) time.Time {
 	next := now.Add(pause(now.Sub(time.UnixMilli(c.Call.AcceptedMS)), lookMost, spread()))
 	if at := time.UnixMilli(c.Call.StartByMS).Add(overdue); now.Before(at) && at.Before(next) {
 		return at
@@ -99,9 +100,9 @@ func lookAgain(c *queue.Callback, now time.Time) time.Time {
 
 // vanished ends the entry of a callback that another process ended, that was removed with the
 // data of a person, or that is older than any call can be.
-func (r *run) vanished(e *entry, c *queue.Callback) time.Time {
+func (r *run) vanished(e *entry, c *callbacks.Callback) time.Time {
 	r.mu.Lock()
-	old := time.Since(e.since) >= r.Store.CallbackKept()
+	old := time.Since(e.since) >= r.Store.Kept()
 	r.mu.Unlock()
 	if c == nil && old {
 		return r.lose(e, nil, 0, loss{

@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // lost waits until a callback has ended without a result, and returns its record.
-func (b *bench) lost(k queue.CallbackKey) *protocol.AuditRecord {
+func (b *bench) lost(k callbacks.Key) *protocol.AuditRecord {
 	b.t.Helper()
 	if got := b.ended(k); got != NoResult {
 		b.t.Errorf("outcome %s, want %s", got, NoResult)
@@ -33,28 +34,28 @@ func (b *bench) lost(k queue.CallbackKey) *protocol.AuditRecord {
 func TestEachLossIsOnRecord(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		change func(*bench, queue.CallbackKey) error
+		change func(*bench, callbacks.Key) error
 		detail string
 	}{
-		"no result": {func(*bench, queue.CallbackKey) error { return nil }, "no result that is stored"},
-		"another call": {func(b *bench, _ queue.CallbackKey) error {
+		"no result": {func(*bench, callbacks.Key) error { return nil }, "no result that is stored"},
+		"another call": {func(b *bench, _ callbacks.Key) error {
 			b.results.Store("acme/c1", `{"tool":"echo","owner":{"user":"bob"}}`)
 			return nil
 		}, "of another call"},
-		"the copy is gone": {func(b *bench, k queue.CallbackKey) error {
+		"the copy is gone": {func(b *bench, k callbacks.Key) error {
 			ctx := b.t.Context()
 			c, revision, err := b.Store.Read(ctx, k)
 			if err != nil {
 				return err
 			}
-			c.State, c.DueMS = queue.CallbackDue, time.Now().UnixMilli()
+			c.State, c.DueMS = callbacks.Due, time.Now().UnixMilli()
 			return errors.Join(b.Store.StoreBody(ctx, k, c, []byte(element("c1"))), b.Store.RemoveBody(ctx, k), b.Store.Change(ctx, k, *c, revision))
 		}, "not stored any more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, func(http.ResponseWriter, *http.Request) { t.Error("something was sent") })
-			k := b.acceptAs("acme", "c1", b.hook.URL+"/canary", time.Now().Add(lastLooks/2-b.Store.CallbackKept()))
+			k := b.acceptAs("acme", "c1", b.hook.URL+"/canary", time.Now().Add(lastLooks/2-b.Store.Kept()))
 			if err := tt.change(b, k); err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +81,7 @@ func TestFullStreamLosesNothingSilently(t *testing.T) {
 		w.WriteHeader(http.StatusInternalServerError)
 	}, func(o *queue.Options) { o.CallbacksMaxMessages = 1 })
 	k := b.accept("c1", b.hook.URL)
-	if err := b.Store.StoreBody(t.Context(), k, &queue.Callback{}, []byte("x")); !errors.Is(err, natsio.ErrFull) {
+	if err := b.Store.StoreBody(t.Context(), k, &callbacks.Callback{}, []byte("x")); !errors.Is(err, natsio.ErrFull) {
 		t.Fatalf("StoreBody = %v, want no room", err)
 	}
 	b.finish("c1")

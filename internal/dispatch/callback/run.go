@@ -9,7 +9,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/x/gopool"
 )
 
@@ -18,14 +18,14 @@ type run struct {
 	*Sender
 	// ctx is that of work that has begun.
 	ctx     context.Context
-	ends    *queue.Ends
+	ends    *callbacks.Ends
 	wake    chan struct{}
 	working gopool.Group
 
 	mu      sync.Mutex
 	closed  bool
 	dials   int64
-	entries map[queue.CallbackKey]*entry
+	entries map[callbacks.Key]*entry
 	// calls are the entries that wait for the result of a call.
 	calls map[calledKey]map[*entry]bool
 	lanes map[laneKey]*lane
@@ -44,11 +44,11 @@ type calledKey struct{ tenant, callID string }
 
 // entry is a callback that has not ended. A timer has it, or a lane.
 type entry struct {
-	key queue.CallbackKey
+	key callbacks.Key
 	// host is that of the URL, state its last known state. Since is when the call was
 	// accepted, or when its result was there.
 	host  string
-	state queue.CallbackState
+	state callbacks.State
 	since time.Time
 	// tries is the number of attempts in this run.
 	tries int
@@ -92,7 +92,7 @@ func (r *run) begin(now time.Time) time.Duration {
 	if r.dials != dials { // results may have been missed
 		r.dials = dials
 		for _, e := range r.entries {
-			if e.state == queue.CallbackWaits {
+			if e.state == callbacks.Waits {
 				r.schedule(e, now)
 			}
 		}
@@ -109,14 +109,14 @@ func (r *run) begin(now time.Time) time.Duration {
 }
 
 // learn updates the entry of a callback from its stored state.
-func (r *run) learn(k queue.CallbackKey, c *queue.Callback) {
+func (r *run) learn(k callbacks.Key, c *callbacks.Callback) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entries[k]
 	switch {
 	case r.closed:
-	case c.State == queue.CallbackEnded:
+	case c.State == callbacks.Ended:
 		if e != nil && e.index >= 0 { // else its lane notices
 			heap.Remove(&r.timers, e.index)
 			r.remove(e)
@@ -127,16 +127,16 @@ func (r *run) learn(k queue.CallbackKey, c *queue.Callback) {
 		r.grown(k.Tenant, 1)
 		r.advance(e, c)
 		r.schedule(e, now)
-	case e.state == queue.CallbackWaits && c.State == queue.CallbackDue:
+	case e.state == callbacks.Waits && c.State == callbacks.Due:
 		r.advance(e, c)
 		r.schedule(e, now)
 	}
 }
 
 // advance sets the state of an entry. The caller holds mu.
-func (r *run) advance(e *entry, c *queue.Callback) {
+func (r *run) advance(e *entry, c *callbacks.Callback) {
 	e.state = c.State
-	if c.State == queue.CallbackDue {
+	if c.State == callbacks.Due {
 		e.since = time.UnixMilli(c.DueMS)
 		r.unwatch(e)
 		return
@@ -201,7 +201,7 @@ func (r *run) waiting() (calls, results int, oldest time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.entries {
-		if e.state == queue.CallbackWaits {
+		if e.state == callbacks.Waits {
 			calls++
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/identity/vault"
 )
 
@@ -14,12 +14,12 @@ import (
 const sealedService = "~callback"
 
 // place binds encrypted headers to their callback.
-func place(k queue.CallbackKey) vault.Place {
+func place(k callbacks.Key) vault.Place {
 	return vault.Place{Tenant: k.Tenant, User: k.CallID, Service: sealedService, Label: k.Receiver}
 }
 
 // seal encrypts headers. They can be decrypted only for the same callback and URL.
-func seal(ctx context.Context, keys vault.Wrapper, k queue.CallbackKey, url string, headers map[string]string) ([]byte, error) {
+func seal(ctx context.Context, keys vault.Wrapper, k callbacks.Key, url string, headers map[string]string) ([]byte, error) {
 	if len(headers) == 0 {
 		return nil, nil
 	}
@@ -31,7 +31,7 @@ func seal(ctx context.Context, keys vault.Wrapper, k queue.CallbackKey, url stri
 }
 
 // unseal returns the headers of a stored callback.
-func unseal(ctx context.Context, keys vault.Wrapper, k queue.CallbackKey, c *queue.Callback) (map[string]string, error) {
+func unseal(ctx context.Context, keys vault.Wrapper, k callbacks.Key, c *callbacks.Callback) (map[string]string, error) {
 	if len(c.Headers) == 0 {
 		return nil, nil
 	}

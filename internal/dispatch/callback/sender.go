@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
@@ -64,7 +65,7 @@ func (s *Sender) Run(ctx context.Context) error {
 	defer stop()
 	r := &run{
 		Sender: s, ctx: working, ends: s.Store.WatchEnds(), dials: s.Dials(), wake: make(chan struct{}, 1),
-		entries: map[queue.CallbackKey]*entry{}, calls: map[calledKey]map[*entry]bool{}, lanes: map[laneKey]*lane{},
+		entries: map[callbacks.Key]*entry{}, calls: map[calledKey]map[*entry]bool{}, lanes: map[laneKey]*lane{},
 		memory: semaphore.NewWeighted(bodyMemory), counts: map[string]int{}, marked: map[string]bool{}, marks: make(chan struct{}, 1),
 	}
 	s.run.Store(r)
@@ -72,7 +73,7 @@ func (s *Sender) Run(ctx context.Context) error {
 	followed := make(chan error, 1)
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		followed <- s.Store.Follow(ctx, queue.Following{Each: r.learn, Crowded: r.crowdedNow, Read: r.readAll})
+		followed <- s.Store.Follow(ctx, callbacks.Following{Each: r.learn, Crowded: r.crowdedNow, Read: r.readAll})
 	})
 	watching.Go(func() { r.keepMarks(ctx) })
 	watching.Go(func() { r.ends.Run(ctx, r.ended) })

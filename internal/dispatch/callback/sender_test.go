@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
@@ -124,7 +125,7 @@ func TestDeadReceiverDelaysNobody(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(other.Close)
 	b.Hosts = append(b.Hosts, host(other))
-	var dead []queue.CallbackKey
+	var dead []callbacks.Key
 	for i := range 3 * perHost {
 		id := fmt.Sprintf("dead%d", i)
 		dead = append(dead, b.accept(id, b.hook.URL+"/dead"))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/identity/vault"
@@ -15,7 +16,7 @@ import (
 
 // Service checks and stores the callbacks of requests.
 type Service struct {
-	Store *queue.Callbacks
+	Store *callbacks.Store
 	// Hosts are the hosts that may be called back, as in a URL.
 	Hosts []string
 	// Keys encrypt headers.
@@ -33,8 +34,8 @@ func receiver(url string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func key(tenant, callID, url string) queue.CallbackKey {
-	return queue.CallbackKey{Tenant: tenant, CallID: callID, Receiver: receiver(url)}
+func key(tenant, callID, url string) callbacks.Key {
+	return callbacks.Key{Tenant: tenant, CallID: callID, Receiver: receiver(url)}
 }
 
 // Await stores that the result of a call is to be sent. A callback of the call to the same
@@ -48,7 +49,7 @@ func (s *Service) Await(ctx context.Context, to *protocol.Callback, tenant, call
 		}
 		return nil
 	}
-	c := queue.Callback{State: queue.CallbackWaits, CallID: callID, URL: to.URL, Call: call}
+	c := callbacks.Callback{State: callbacks.Waits, CallID: callID, URL: to.URL, Call: call}
 	var err error
 	if c.Headers, err = seal(ctx, s.Keys, k, to.URL, to.Headers); err != nil {
 		return err
@@ -76,7 +77,7 @@ func (s *Service) Send(ctx context.Context, to *protocol.Callback, tenant, id, c
 	}
 	k := key(tenant, id, to.URL)
 	k.Receiver = refusedMark + k.Receiver
-	c := queue.Callback{State: queue.CallbackDue, CallID: callID, URL: to.URL, Call: call, DueMS: time.Now().UnixMilli()}
+	c := callbacks.Callback{State: callbacks.Due, CallID: callID, URL: to.URL, Call: call, DueMS: time.Now().UnixMilli()}
 	var err error
 	if c.Headers, err = seal(ctx, s.Keys, k, to.URL, to.Headers); err != nil {
 		return err

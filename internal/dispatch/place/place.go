@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -169,4 +170,12 @@ func (p *Placer) missing(t Tool, called string) *tool.Error {
 			t.Def.Pool, catalog.UseTool, t.Target.Name, t.Target.Name)
 	}
 	return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available now: %s; try again later, or tell the operator", called, why)
+}
+
+// Withheld returns the error of a tool whose definition no operator has accepted, nil for others.
+func Withheld(def *tool.Definition) *tool.Error {
+	if approvals.Needed(def.Kind) && !def.Enabled {
+		return approvals.Withheld(def.Name)
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -79,7 +80,7 @@ const noCall = ""
 
 // Done answers a worker that asks whether a call it was given again has a result that it
 // cannot read, one in a group; nil means that it is not known.
-func (r *Results) Done(tenant, callID string) *queue.Owner {
+func (r *Results) Done(tenant, callID string) *call.Owner {
 	if r.index == nil {
 		return nil
 	}
@@ -88,7 +89,7 @@ func (r *Results) Done(tenant, callID string) *queue.Owner {
 	if got, err := r.Find(ctx, Named(tenant, callID)); got == nil || err != nil {
 		return nil
 	}
-	return &queue.Owner{State: protocol.StateDone, By: r.queue.Conn.ID()}
+	return &call.Owner{State: protocol.StateDone, By: r.queue.Conn.ID()}
 }
 
 // depth selects the places in which a result is searched.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
@@ -85,7 +86,7 @@ func (s *Sending) Send(ctx context.Context, o Offer) error {
 		return err
 	}
 	if !s.call.Copy {
-		s.router.Queue.Events.Tell(queue.ToldOf(s.call), protocol.EventQueued, nil)
+		s.router.Queue.Events.Tell(events.AboutCall(s.call), protocol.EventQueued, nil)
 	}
 	if now := time.Now(); s.mayBeDirect(o, now) {
 		if handed, err := s.hand(ctx, now); handed {

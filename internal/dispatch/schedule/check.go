@@ -3,8 +3,8 @@ package schedule
 import (
 	"strings"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/subject"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -16,7 +16,7 @@ const (
 
 // refusal returns why a run that a worker names cannot be a run of the task; empty if it
 // can. Tasks are data that a person may import, so nothing in them is certain.
-func refusal(t queue.Task, run queue.TaskRun) string {
+func refusal(t timers.Task, run timers.Run) string {
 	due, ok := strings.CutPrefix(run.CallID, "s-"+t.ID+"-")
 	if !ok {
 		due, ok = strings.CutPrefix(run.CallID, "t-"+t.ID+"-") // of trigger_task

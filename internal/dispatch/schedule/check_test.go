@@ -6,25 +6,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/dispatch"
 )
 
 // TestRefusal: a run must be a possible run of its task.
 func TestRefusal(t *testing.T) {
-	good := queue.TaskRun{CallID: "s-k3f9-1764000000", Tool: "add_note", Agent: "helper", Arguments: []byte(`{}`)}
-	for want, change := range map[string]func(*queue.TaskRun){
-		"":                func(*queue.TaskRun) {},
-		" ":               func(r *queue.TaskRun) { r.CallID, r.Agent, r.Arguments = "t-k3f9-1764000000123", "", nil },
-		"call_id another": func(r *queue.TaskRun) { r.CallID = "s-other-1764000000" },
-		"call_id none":    func(r *queue.TaskRun) { r.CallID = "s-k3f9-" },
-		"call_id *":       func(r *queue.TaskRun) { r.CallID = "s-k3f9-*" },
-		"call_id .":       func(r *queue.TaskRun) { r.CallID = "s-k3f9-1.fence" },
-		"call_id long":    func(r *queue.TaskRun) { r.CallID += strings.Repeat("0", 128) },
-		"tool":            func(r *queue.TaskRun) { r.Tool = "a b" },
-		"agent":           func(r *queue.TaskRun) { r.Agent = "a.b" },
-		"arguments":       func(r *queue.TaskRun) { r.Arguments = make([]byte, 2<<20) },
+	good := timers.Run{CallID: "s-k3f9-1764000000", Tool: "add_note", Agent: "helper", Arguments: []byte(`{}`)}
+	for want, change := range map[string]func(*timers.Run){
+		"":                func(*timers.Run) {},
+		" ":               func(r *timers.Run) { r.CallID, r.Agent, r.Arguments = "t-k3f9-1764000000123", "", nil },
+		"call_id another": func(r *timers.Run) { r.CallID = "s-other-1764000000" },
+		"call_id none":    func(r *timers.Run) { r.CallID = "s-k3f9-" },
+		"call_id *":       func(r *timers.Run) { r.CallID = "s-k3f9-*" },
+		"call_id .":       func(r *timers.Run) { r.CallID = "s-k3f9-1.fence" },
+		"call_id long":    func(r *timers.Run) { r.CallID += strings.Repeat("0", 128) },
+		"tool":            func(r *timers.Run) { r.Tool = "a b" },
+		"agent":           func(r *timers.Run) { r.Agent = "a.b" },
+		"arguments":       func(r *timers.Run) { r.Arguments = make([]byte, 2<<20) },
 	} {
 		run := good
 		change(&run)
@@ -40,9 +40,9 @@ func TestRefusal(t *testing.T) {
 func TestForeignRun(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.work = func() (queue.TaskWork, error) {
-		return queue.TaskWork{
-			Runs: []queue.TaskRun{{CallID: "somebodys", Tool: "add_note"}, {CallID: "s-k3f9-1", Tool: "add_note"}, {CallID: "s-k3f9-2", Tool: "*"}},
+	s.work = func() (timers.Work, error) {
+		return timers.Work{
+			Runs: []timers.Run{{CallID: "somebodys", Tool: "add_note"}, {CallID: "s-k3f9-1", Tool: "add_note"}, {CallID: "s-k3f9-2", Tool: "*"}},
 		}, nil
 	}
 	s.execute = func(dispatch.Request) (dispatch.Response, error) {

@@ -34,6 +34,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/policy"
@@ -81,18 +82,18 @@ const (
 // ends.
 func Start(ctx context.Context, o Options) error {
 	r := &Runner{Options: o}
-	if err := o.Queue.Scheduled.ServeArm(); err != nil {
+	if err := o.Queue.Timers.ServeArm(); err != nil {
 		return err
 	}
 	restore := func(ctx context.Context) error {
 		defer o.Restored()
 		return o.Queue.Restore(ctx)
 	}
-	return o.Queue.Scheduled.ServeDue(ctx, restore, r.look)
+	return o.Queue.Timers.ServeDue(ctx, restore, r.look)
 }
 
 // look does the work that a task has now. It fails if the work is to be done again.
-func (r *Runner) look(ctx context.Context, t queue.Task) error {
+func (r *Runner) look(ctx context.Context, t timers.Task) error {
 	if err := failpoint.Hit(failpoint.ScheduleFired); err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (r *Runner) look(ctx context.Context, t queue.Task) error {
 	}
 	bounded, cancel := context.WithTimeout(ctx, ask)
 	defer cancel()
-	work, err := r.Queue.Scheduled.Ask(bounded, t, queue.TaskRequest{Since: since})
+	work, err := r.Queue.Timers.Ask(bounded, t, timers.Request{Since: since})
 	if err != nil {
 		return r.postpone(ctx, t, err)
 	}
@@ -110,7 +111,7 @@ func (r *Runner) look(ctx context.Context, t queue.Task) error {
 		return err
 	}
 	if !work.Wake.IsZero() {
-		if err := r.Queue.Scheduled.Set(ctx, t, work.Wake); err != nil {
+		if err := r.Queue.Timers.Set(ctx, t, work.Wake); err != nil {
 			return err
 		}
 	}
@@ -125,7 +126,7 @@ func (r *Runner) look(ctx context.Context, t queue.Task) error {
 		return err
 	}
 	if again > 0 {
-		if err := r.Queue.Scheduled.Set(ctx, t, time.Now().Add(again)); err != nil {
+		if err := r.Queue.Timers.Set(ctx, t, time.Now().Add(again)); err != nil {
 			return err
 		}
 	}
@@ -133,27 +134,27 @@ func (r *Runner) look(ctx context.Context, t queue.Task) error {
 }
 
 // postpone has a task looked at later that no worker can read now.
-func (r *Runner) postpone(ctx context.Context, t queue.Task, reason error) error {
+func (r *Runner) postpone(ctx context.Context, t timers.Task, reason error) error {
 	now := time.Now()
 	if last := r.logged.Load(); now.Unix()-last >= int64(logEvery/time.Second) && r.logged.CompareAndSwap(last, now.Unix()) {
 		r.Log.Warn("scheduled task not read; trying again",
 			zap.String("tenant", t.Tenant), zap.String("task", t.ID), zap.Duration("in", away), zap.Error(reason))
 	}
-	return r.Queue.Scheduled.Set(ctx, t, now.Add(away))
+	return r.Queue.Timers.Set(ctx, t, now.Add(away))
 }
 
 // run makes the runs of a task, and returns the outcomes that are known. If there are
 // others, the task is to be looked at again after some time.
-func (r *Runner) run(ctx context.Context, t queue.Task, runs []queue.TaskRun) (ended []queue.TaskEnded, again time.Duration, err error) {
+func (r *Runner) run(ctx context.Context, t timers.Task, runs []timers.Run) (ended []timers.Ended, again time.Duration, err error) {
 	req := dispatch.Request{Tenant: t.Tenant, User: t.Person, Conversation: "schedule-" + t.ID, Via: string(policy.Schedule), Wait: wait}
 	if req.User == nobody {
 		req.User = ""
 	}
 	now := time.Now()
-	made := make([]queue.TaskRun, 0, len(runs))
+	made := make([]timers.Run, 0, len(runs))
 	for _, run := range runs {
 		if why := refusal(t, run); why != "" {
-			ended = append(ended, queue.TaskEnded{CallID: run.CallID, Error: why, At: now.UTC()})
+			ended = append(ended, timers.Ended{CallID: run.CallID, Error: why, At: now.UTC()})
 			continue
 		}
 		made = append(made, run)
@@ -181,7 +182,7 @@ func (r *Runner) run(ctx context.Context, t queue.Task, runs []queue.TaskRun) (e
 			return nil, 0, err
 		}
 		if done {
-			ended = append(ended, queue.TaskEnded{CallID: made[i].CallID, Error: out, At: now})
+			ended = append(ended, timers.Ended{CallID: made[i].CallID, Error: out, At: now})
 			continue
 		}
 		pause := min(max(now.Sub(made[i].Started), soonest), latest)
@@ -220,13 +221,13 @@ func outcome(element []byte) (failure string, done bool, err error) {
 }
 
 // end has a worker store outcomes.
-func (r *Runner) end(ctx context.Context, t queue.Task, ended []queue.TaskEnded) error {
+func (r *Runner) end(ctx context.Context, t timers.Task, ended []timers.Ended) error {
 	if len(ended) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, ask)
 	defer cancel()
-	if _, err := r.Queue.Scheduled.Ask(ctx, t, queue.TaskRequest{Ended: ended}); err != nil {
+	if _, err := r.Queue.Timers.Ask(ctx, t, timers.Request{Ended: ended}); err != nil {
 		return r.postpone(ctx, t, err)
 	}
 	for _, e := range ended {

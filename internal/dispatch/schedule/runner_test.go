@@ -15,22 +15,23 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 
-var someTask = queue.Task{Tenant: "acme", Pool: "default", Person: "ann", ID: "k3f9"}
+var someTask = timers.Task{Tenant: "acme", Pool: "default", Person: "ann", ID: "k3f9"}
 
 // stage is a runner over NATS, with a worker and a dispatcher that the test plays.
 type stage struct {
 	q *queue.Queue
 
 	mu       sync.Mutex
-	requests []queue.TaskRequest
+	requests []timers.Request
 	made     []dispatch.Request
 	// work is the answer to a claim; execute makes calls.
-	work    func() (queue.TaskWork, error)
+	work    func() (timers.Work, error)
 	execute func(dispatch.Request) (dispatch.Response, error)
 }
 
@@ -38,12 +39,12 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{q: queuetest.Connect(t, queuetest.Server(t))}
 	ctx := queuetest.Context(t)
-	err := s.q.Scheduled.ServeTasks(ctx, "default", func(_ context.Context, _ queue.Task, r queue.TaskRequest) (queue.TaskWork, error) {
+	err := s.q.Timers.ServeTasks(ctx, "default", func(_ context.Context, _ timers.Task, r timers.Request) (timers.Work, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.requests = append(s.requests, r)
 		if len(r.Ended) > 0 {
-			return queue.TaskWork{}, nil
+			return timers.Work{}, nil
 		}
 		return s.work()
 	})
@@ -67,7 +68,7 @@ func newStage(t *testing.T) *stage {
 // fire has the task looked at now.
 func (s *stage) fire(t *testing.T) {
 	t.Helper()
-	if err := s.q.Scheduled.Set(queuetest.Context(t), someTask, time.Now()); err != nil {
+	if err := s.q.Timers.Set(queuetest.Context(t), someTask, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -105,8 +106,8 @@ func TestLook(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	now := time.Now()
-	s.work = func() (queue.TaskWork, error) {
-		return queue.TaskWork{Wake: now.Add(time.Hour), Runs: []queue.TaskRun{
+	s.work = func() (timers.Work, error) {
+		return timers.Work{Wake: now.Add(time.Hour), Runs: []timers.Run{
 			{CallID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), Agent: "helper", Due: now, Started: now, First: true},
 			{CallID: "s-k3f9-2", Tool: "add_note", Agent: "helper", Low: true, Due: now, Started: now},
 		}}, nil
@@ -142,8 +143,8 @@ func TestLookAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
-			s.work = func() (queue.TaskWork, error) {
-				return queue.TaskWork{Runs: []queue.TaskRun{{CallID: "s-k3f9-1", Tool: "add_note", Started: time.Now()}}}, nil
+			s.work = func() (timers.Work, error) {
+				return timers.Work{Runs: []timers.Run{{CallID: "s-k3f9-1", Tool: "add_note", Started: time.Now()}}}, nil
 			}
 			tries := 0
 			s.execute = func(dispatch.Request) (dispatch.Response, error) {
@@ -166,11 +167,11 @@ func TestWorkersAway(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	asked := 0
-	s.work = func() (queue.TaskWork, error) {
+	s.work = func() (timers.Work, error) {
 		if asked++; asked == 1 {
-			return queue.TaskWork{}, errors.New("the database is away")
+			return timers.Work{}, errors.New("the database is away")
 		}
-		return queue.TaskWork{Runs: []queue.TaskRun{{CallID: "s-k3f9-1", Tool: "add_note"}}}, nil
+		return timers.Work{Runs: []timers.Run{{CallID: "s-k3f9-1", Tool: "add_note"}}}, nil
 	}
 	s.execute = func(dispatch.Request) (dispatch.Response, error) {
 		return answer(`{"status":"success","attempt":1}`), nil

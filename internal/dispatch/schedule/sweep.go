@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/subject"
+	"github.com/helve-dev/helve/internal/bus/timers"
 )
 
 // Sweeper makes the timers of all tasks again. Timers are missing after NATS lost its data,
@@ -123,14 +124,14 @@ func (s *Sweeper) sweep(ctx context.Context) (n int, err error) {
 	}
 }
 
-func (s *Sweeper) set(ctx context.Context, pool string, timers []peer.TaskTimer) error {
+func (s *Sweeper) set(ctx context.Context, pool string, needed []peer.TaskTimer) error {
 	var all sync.WaitGroup
-	slots, failed := make(chan struct{}, sweepAtOnce), make(chan error, len(timers))
-	for _, t := range timers {
+	slots, failed := make(chan struct{}, sweepAtOnce), make(chan error, len(needed))
+	for _, t := range needed {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			if err := s.Queue.Scheduled.Set(ctx, queue.Task{Tenant: t.Tenant, Pool: pool, Person: t.Person, ID: t.ID}, t.At); err != nil {
+			if err := s.Queue.Timers.Set(ctx, timers.Task{Tenant: t.Tenant, Pool: pool, Person: t.Person, ID: t.ID}, t.At); err != nil {
 				failed <- err
 			}
 		})

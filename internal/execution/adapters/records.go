@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/call"
@@ -54,7 +55,7 @@ type Events struct{ Queue *queue.Queue }
 
 // Publish implements [execution.Events].
 func (s Events) Publish(at time.Time, c *execution.Call, kind string, data []byte) {
-	s.Queue.Events.TellAt(at, queue.ToldOf(c.Call), kind, data)
+	s.Queue.Events.TellAt(at, events.AboutCall(c.Call), kind, data)
 }
 
 // Storage implements [execution.Storage].

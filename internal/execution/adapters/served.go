@@ -3,7 +3,8 @@ package adapters
 import (
 	"errors"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/execution"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -15,17 +16,17 @@ type Served struct {
 }
 
 // Serve answers the questions that other processes ask over NATS.
-func (s Served) Serve(owners *queue.Owners) error {
+func (s Served) Serve(owners *peer.Owners) error {
 	return errors.Join(owners.ServeProbe(s.Find), owners.ServeCancel(s.Cancel), owners.ServeRunning(s.Running))
 }
 
 // Find returns the call as an answer to probes, nil if this worker does not own it.
-func (s Served) Find(tenant, callID string) *queue.Owner {
+func (s Served) Find(tenant, callID string) *call.Owner {
 	return s.held(s.Calls.Find(tenant, callID))
 }
 
 // Cancel stops a call and returns it as an answer, nil if this worker does not own it.
-func (s Served) Cancel(tenant, callID string) *queue.Owner {
+func (s Served) Cancel(tenant, callID string) *call.Owner {
 	return s.held(s.Calls.Cancel(tenant, callID))
 }
 
@@ -33,10 +34,10 @@ func (s Served) Cancel(tenant, callID string) *queue.Owner {
 const runningMost = 500
 
 // Running returns the calls of a tenant that this worker owns, as an answer.
-func (s Served) Running(tenant string) []queue.Running {
-	list := []queue.Running{}
+func (s Served) Running(tenant string) []peer.Running {
+	list := []peer.Running{}
 	for _, c := range s.Calls.Running(tenant, runningMost) {
-		list = append(list, queue.Running{
+		list = append(list, peer.Running{
 			CallID: c.ID, TraceID: c.TraceID, Tool: c.Tool, Pool: c.Pool, User: c.User, Agent: c.Agent, Conversation: c.Conversation,
 			Attempt: c.Attempt, Since: c.Received,
 		})
@@ -44,11 +45,11 @@ func (s Served) Running(tenant string) []queue.Running {
 	return list
 }
 
-func (s Served) held(o *execution.Owned) *queue.Owner {
+func (s Served) held(o *execution.Owned) *call.Owner {
 	if o == nil {
 		return nil
 	}
-	return &queue.Owner{
+	return &call.Owner{
 		State:  protocol.StateRunning,
 		Origin: o.Origin,
 		Tool:   o.Tool,

@@ -14,6 +14,7 @@ import (
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/subject"
 	"github.com/helve-dev/helve/internal/consent/store"
@@ -66,7 +67,7 @@ func TestSubjects(t *testing.T) {
 	}
 	tree := subject.New(Prefix)
 	known := map[string]bool{}
-	for _, of := range []any{queue.SubjectsOf(tree), store.Subjects{Tree: tree}, stream.Subjects{Tree: tree}} {
+	for _, of := range []any{queue.SubjectsOf(tree), events.Subjects{Tree: tree}, store.Subjects{Tree: tree}, stream.Subjects{Tree: tree}} {
 		subjects := reflect.ValueOf(of)
 		kind := subjects.Type()
 		for i := range kind.NumMethod() {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/bus/events"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/streams"
@@ -43,7 +44,7 @@ func channels(s queue.Subjects) []channel {
 			does: "A worker stores the one result of a call, with its final audit record.",
 		},
 		{
-			name: "event", address: s.Event(tenant, "{trace_id}", callID), action: "send", messages: []string{"event"},
+			name: "event", address: events.Subjects{Tree: s.Tree}.Event(tenant, "{trace_id}", callID), action: "send", messages: []string{"event"},
 			means: "Progress and changes of state. They are sent once, in the order of each sender, and delivery is not guaranteed. " +
 				"Over HTTP this is `GET /v1/events`, which repeats the last ten minutes.",
 			does: "Each step of a call is published by the process that takes it.",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/deadletters"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/server/api"
@@ -27,8 +28,8 @@ type Dead struct {
 func (d Dead) List(ctx context.Context, tenant string, after uint64, limit int) ([]protocol.DeadLetter, error) {
 	var list []protocol.DeadLetter
 	for from := after + 1; len(list) < limit; {
-		letter, err := d.Queue.Calls.Dead(ctx, tenant, from)
-		if errors.Is(err, queue.ErrNoLetter) {
+		letter, err := deadletters.On(d.Queue).Next(ctx, tenant, from)
+		if errors.Is(err, deadletters.ErrNone) {
 			break
 		}
 		if err != nil {
@@ -41,7 +42,7 @@ func (d Dead) List(ctx context.Context, tenant string, after uint64, limit int) 
 }
 
 // shown returns a letter without the arguments of its call.
-func shown(d *queue.DeadLetter) protocol.DeadLetter {
+func shown(d *deadletters.Letter) protocol.DeadLetter {
 	p := protocol.DeadLetter{Seq: d.Seq, At: d.At, Pool: d.Pool, Reason: d.Reason, Bytes: len(d.Data)}
 	if c := d.Call; c != nil {
 		p.CallID, p.Tool, p.User, p.Agent, p.TraceID = c.ID, c.Tool, c.User, c.Agent, c.TraceID
@@ -55,9 +56,9 @@ func (d Dead) Get(ctx context.Context, tenant string, seq uint64) (protocol.Dead
 	return p, err
 }
 
-func (d Dead) get(ctx context.Context, tenant string, seq uint64) (protocol.DeadLetter, *queue.DeadLetter, error) {
-	letter, err := d.Queue.Calls.DeadAt(ctx, tenant, seq)
-	if errors.Is(err, queue.ErrNoLetter) {
+func (d Dead) get(ctx context.Context, tenant string, seq uint64) (protocol.DeadLetter, *deadletters.Letter, error) {
+	letter, err := deadletters.On(d.Queue).At(ctx, tenant, seq)
+	if errors.Is(err, deadletters.ErrNone) {
 		return protocol.DeadLetter{}, nil, noLetter(seq)
 	}
 	if err != nil {
@@ -81,7 +82,7 @@ func (d Dead) get(ctx context.Context, tenant string, seq uint64) (protocol.Dead
 
 // risk returns what may happen if the call of a letter is requeued; empty if nothing that
 // was not asked for.
-func (d Dead) risk(ctx context.Context, tenant string, letter *queue.DeadLetter) (string, error) {
+func (d Dead) risk(ctx context.Context, tenant string, letter *deadletters.Letter) (string, error) {
 	c := letter.Call
 	if def, ok := d.Catalog.Of(tenant, c.User).Lookup(c.Tool); ok && (!def.Mutates || def.Idempotent) {
 		return "", nil
@@ -118,11 +119,11 @@ func (d Dead) Requeue(ctx context.Context, tenant string, seq uint64, force bool
 	if err := d.write(ctx, tenant, p, by, what); err != nil {
 		return p, err
 	}
-	err = d.Queue.Calls.Requeue(ctx, letter, time.Now().Add(d.QueueTTL))
+	err = deadletters.On(d.Queue).Requeue(ctx, letter, time.Now().Add(d.QueueTTL))
 	switch {
 	case errors.Is(err, natsio.ErrExists):
 		return p, api.Conflict("dead letter %d was just requeued by another request", seq)
-	case errors.Is(err, queue.ErrLetterSubject):
+	case errors.Is(err, deadletters.ErrSubject):
 		return p, api.Conflict("dead letter %d cannot be requeued: %v; drop it", seq, err)
 	}
 	return p, err
@@ -130,17 +131,17 @@ func (d Dead) Requeue(ctx context.Context, tenant string, seq uint64, force bool
 
 // Drop implements [api.Dead].
 func (d Dead) Drop(ctx context.Context, tenant string, seq uint64, by string) error {
-	letter, err := d.Queue.Calls.DeadAt(ctx, tenant, seq)
-	if errors.Is(err, queue.ErrNoLetter) {
+	letter, err := deadletters.On(d.Queue).At(ctx, tenant, seq)
+	if errors.Is(err, deadletters.ErrNone) {
 		return noLetter(seq)
 	}
 	if err == nil {
 		err = d.write(ctx, tenant, shown(letter), by, "drop ordered")
 	}
 	if err == nil {
-		err = d.Queue.Calls.DropDead(ctx, seq)
+		err = deadletters.On(d.Queue).Drop(ctx, seq)
 	}
-	if errors.Is(err, queue.ErrNoLetter) {
+	if errors.Is(err, deadletters.ErrNone) {
 		return noLetter(seq)
 	}
 	return err

@@ -90,7 +90,7 @@ func (l List) pending(ctx context.Context, q api.CallQuery) ([]protocol.CallSumm
 			Conversation: c.Conversation, ConsentID: c.ID, Since: c.RequestedAt, Pool: l.poolOf(q.Tenant, c.User, c.Tool),
 		})
 	}
-	queued, err := l.Queue.Calls.Queued(ctx, q.Tenant, queuedMost)
+	queued, err := l.Queue.Inspector.Queued(ctx, q.Tenant, queuedMost)
 	if err != nil {
 		return nil, err
 	}

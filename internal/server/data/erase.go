@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/server/api"
@@ -59,10 +60,10 @@ func (p Personal) Delete(ctx context.Context, tenant, user string) (done protoco
 			}
 			done.Items, done.CallResults = done.Items+part.Items, done.CallResults+part.CallResults
 		}
-		if err := p.Queue.Scheduled.Forget(ctx, tenant, user); err != nil {
+		if err := p.Queue.Timers.Forget(ctx, tenant, user); err != nil {
 			return err
 		}
-		if err := p.Queue.Callbacks.Erase(ctx, tenant, user); err != nil {
+		if err := callbacks.On(p.Queue).Erase(ctx, tenant, user); err != nil {
 			return err
 		}
 		done.Results, done.Left, err = p.results(ctx, tenant, user)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/internal/bus/peer"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/protocol"
@@ -75,5 +75,5 @@ func (p Personal) DeleteSchedule(ctx context.Context, tenant, user, id string) (
 		&s); err != nil {
 		return s, err
 	}
-	return s, p.Queue.Scheduled.ForgetTask(ctx, queue.Task{Tenant: tenant, Pool: pools[0], Person: s.User, ID: id})
+	return s, p.Queue.Timers.ForgetTask(ctx, timers.Task{Tenant: tenant, Pool: pools[0], Person: s.User, ID: id})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/streams"
 )
@@ -61,8 +62,9 @@ func (r reach) imports(prefix string, tools []string) []string {
 	)
 	if r.person == "*" {
 		return all(subjects,
-			each([]string{streams.BucketCatalog, streams.BucketAsks, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketUpstream},
-				putKeys),
+			each([]string{
+				streams.BucketCatalog, streams.BucketAsks, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketUpstream,
+			}, putKeys),
 			each([]string{streams.BucketGrants, streams.BucketAsks, streams.BucketRates}, pages),
 			findObjects(streams.ObjectsCalls), []string{"$JS.API.DIRECT.GET." + objectStream(streams.ObjectsCalls)},
 		)
@@ -95,7 +97,7 @@ func pages(bucket string) []string {
 
 // held returns the replies to probes that dispatchers and workers send to every worker.
 func held() []string {
-	return []string{inboxOf(Dispatcher) + ".*." + queue.Holders + ".>", inboxOf(Worker) + ".*." + queue.Holders + ".>"}
+	return []string{inboxOf(Dispatcher) + ".*." + peer.Holders + ".>", inboxOf(Worker) + ".*." + peer.Holders + ".>"}
 }
 
 // streams returns the subjects of HELVE to which a worker apart may subscribe.
@@ -112,7 +114,7 @@ func ofApart(prefix string, u User) Permissions {
 	r := u.reach()
 	return Permissions{
 		Publish: all(each(r.imports(prefix, u.Tools), local), under(prefix, r.tenant, "probe.*"),
-			[]string{u.Inbox() + "." + queue.Holders + ".>"}),
+			[]string{u.Inbox() + "." + peer.Holders + ".>"}),
 		Subscribe: heard(prefix, "*"), // the account's imports limit it
 	}
 }

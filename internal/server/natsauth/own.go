@@ -5,6 +5,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/streams"
+	"github.com/helve-dev/helve/internal/bus/timers"
 )
 
 // ownStreams lists the streams of Helve; each bucket has a stream too.
@@ -15,9 +16,10 @@ var (
 		streams.Callbacks,
 	}
 	ownBuckets = []string{
-		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,
-		streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketRemote, streams.BucketUpstream,
-		streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects, streams.BucketSessions,
+		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases,
+		streams.BucketSealed, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketRemote, streams.BucketUpstream,
+		streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects,
+		streams.BucketSessions,
 	}
 	ownObjects = []string{streams.ObjectsCalls, streams.ObjectsResults}
 )
@@ -45,9 +47,9 @@ func ofDispatcher(prefix string) Permissions {
 				"files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
 			each([]string{
-				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed, streams.BucketRemote,
-				streams.BucketUpstream, streams.BucketCustom, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects,
-				streams.BucketSessions,
+				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,
+				streams.BucketRemote, streams.BucketUpstream, streams.BucketCustom, streams.BucketAffinity, streams.BucketOrders,
+				streams.BucketServices, streams.BucketConnects, streams.BucketSessions,
 			}, putKeys),
 			putObjects(streams.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsCalls)}, // arguments that were stored a second time
@@ -106,8 +108,8 @@ func ofWorker(prefix string, pools []string, affine bool) Permissions {
 			getKeys(streams.BucketCustom), getKeys(streams.BucketRates),
 			getKeys(streams.BucketRemote), getKeys(streams.BucketUpstream), getKeys(streams.BucketAffinity), getKeys(streams.BucketWorkers),
 			followKeys(streams.BucketCatalog), followKeys(streams.BucketAgents), followKeys(streams.BucketKeys), followKeys(streams.BucketCustom),
-			followKeys(streams.BucketRemote),
-			followKeys(streams.BucketUpstream), followKeys(streams.BucketWorkers), followKeys(streams.BucketOrders), followKeys(streams.BucketServices),
+			followKeys(streams.BucketRemote), followKeys(streams.BucketUpstream), followKeys(streams.BucketWorkers),
+			followKeys(streams.BucketOrders), followKeys(streams.BucketServices),
 			getObjects(streams.ObjectsCalls), findObjects(streams.ObjectsResults),
 			held(),
 		),
@@ -127,7 +129,7 @@ func direct(prefix, pool string) []string {
 // pool: only in the queue group of its workers.
 func scheduled(prefix, pool string) []string {
 	return each(under(prefix, "*", "scheduled."+pool+".*.*"), func(subject string) []string {
-		return []string{subject + " " + queue.QueueScheduled}
+		return []string{subject + " " + timers.Group}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/inspect"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/history"
@@ -23,7 +24,7 @@ func FollowHistory(life context.Context, q *queue.Queue, live *fleet.Fleet, log 
 				return
 			case <-tick.C:
 			}
-			states, err := q.Calls.Pools(life)
+			states, err := q.Inspector.Pools(life)
 			if err != nil {
 				log.Debug("backlog not known", zap.Error(err))
 			}
@@ -34,7 +35,7 @@ func FollowHistory(life context.Context, q *queue.Queue, live *fleet.Fleet, log 
 }
 
 // sampled returns the state of the pools, without those of single persons.
-func sampled(live fleet.Live, states map[string]queue.PoolState) map[string]history.Pool {
+func sampled(live fleet.Live, states map[string]inspect.Pool) map[string]history.Pool {
 	pools := map[string]history.Pool{}
 	for name, workers := range live {
 		if queue.BasePool(name) != name {

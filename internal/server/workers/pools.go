@@ -13,7 +13,7 @@ type Queues struct{ Queue *queue.Queue }
 
 // Pools implements [api.Queues].
 func (q Queues) Pools(ctx context.Context) ([]protocol.Pool, error) {
-	states, err := q.Queue.Calls.Pools(ctx)
+	states, err := q.Queue.Inspector.Pools(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -27,7 +27,7 @@ func (c *Checker) circuits(ctx context.Context) []protocol.Finding {
 			}
 		}
 	}
-	at := map[queue.OpenCircuit][]string{}
+	at := map[peer.OpenCircuit][]string{}
 	if len(unnamed) > 0 {
 		for id, open := range c.Queue.Owners.OpenCircuits(ctx, slices.Collect(maps.Keys(unnamed))) {
 			for _, o := range open.Named {
@@ -37,7 +37,7 @@ func (c *Checker) circuits(ctx context.Context) []protocol.Finding {
 		}
 	}
 	var found []protocol.Finding
-	for _, o := range slices.SortedFunc(maps.Keys(at), func(a, b queue.OpenCircuit) int {
+	for _, o := range slices.SortedFunc(maps.Keys(at), func(a, b peer.OpenCircuit) int {
 		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tenant, b.Tenant))
 	}) {
 		server, tenant := named(o.Server), named(o.Tenant)

@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/embedded"
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // worker connects a worker whose circuits of servers are open, and returns its ID.
-func worker(t *testing.T, srv *embedded.Server, open ...queue.OpenCircuit) string {
+func worker(t *testing.T, srv *embedded.Server, open ...peer.OpenCircuit) string {
 	t.Helper()
 	q := queuetest.Open(t, srv)
-	if err := q.Owners.ServeOpenCircuits(func() queue.OpenCircuits { return queue.OpenCircuits{Named: open} }); err != nil {
+	if err := q.Owners.ServeOpenCircuits(func() peer.OpenCircuits { return peer.OpenCircuits{Named: open} }); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Conn.Flush(queuetest.Context(t)); err != nil {
@@ -51,8 +51,8 @@ func messages(t *testing.T, c *Checker, part, level, runbook string) []string {
 func TestCircuits(t *testing.T) {
 	t.Parallel()
 	c, srv, _ := checker(t)
-	api := queue.OpenCircuit{Tenant: "acme", Server: "api.example:443"}
-	a := worker(t, srv, api, queue.OpenCircuit{Tenant: "other", Server: "10.0.0.7:25"})
+	api := peer.OpenCircuit{Tenant: "acme", Server: "api.example:443"}
+	a := worker(t, srv, api, peer.OpenCircuit{Tenant: "other", Server: "10.0.0.7:25"})
 	b := worker(t, srv, api)
 	live := fleet.Live{"default": {{ID: a, OpenCircuits: 2}, {ID: b, OpenCircuits: 1}}, "heavy": {{ID: a, OpenCircuits: 2}, {ID: "calm"}}}
 	c.Live = func() fleet.Live { return live }
@@ -86,9 +86,9 @@ func TestCircuits(t *testing.T) {
 func TestHostileCircuits(t *testing.T) {
 	t.Parallel()
 	c, srv, _ := checker(t)
-	var open []queue.OpenCircuit
+	var open []peer.OpenCircuit
 	for i := range 500 {
-		open = append(open, queue.OpenCircuit{Tenant: fmt.Sprint("t", i), Server: "\x1b[31m\u202e" + strings.Repeat("x", 300)})
+		open = append(open, peer.OpenCircuit{Tenant: fmt.Sprint("t", i), Server: "\x1b[31m\u202e" + strings.Repeat("x", 300)})
 	}
 	id := worker(t, srv, open...)
 	c.Live = func() fleet.Live { return fleet.Live{"default": {{ID: id, OpenCircuits: 500}}} }

@@ -47,7 +47,7 @@ func (c *Checker) workers(context.Context) []protocol.Finding {
 const oldCalls = 30 * time.Second
 
 func (c *Checker) pools(ctx context.Context) []protocol.Finding {
-	states, err := c.Queue.Calls.Pools(ctx)
+	states, err := c.Queue.Inspector.Pools(ctx)
 	if err != nil {
 		return away(err)
 	}

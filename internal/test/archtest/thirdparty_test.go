@@ -21,8 +21,9 @@ type rule struct {
 }
 
 var natsHomes = []string{
-	"internal/bus/queue", "internal/bus/streams", "internal/bus/peer", "internal/bus/natsio", "internal/consent/store", "internal/audit/stream", "internal/bus/embedded",
-	"internal/test/e2e/system", "client",
+	"internal/bus/queue", "internal/bus/streams", "internal/bus/peer", "internal/bus/events", "internal/bus/callbacks", "internal/bus/timers",
+	"internal/bus/deadletters", "internal/bus/inspect", "internal/bus/natsio", "internal/bus/embedded",
+	"internal/consent/store", "internal/audit/stream", "internal/test/e2e/system", "client",
 }
 
 // random lists the trees that use numbers which others may predict. A linter reports every

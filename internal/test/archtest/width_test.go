@@ -12,7 +12,8 @@ import (
 // narrow lists the trees whose types must stay narrow: mostMethods bounds the exported
 // methods of a type there.
 var narrow = []string{
-	"internal/bus/natsio", "internal/bus/peer", "internal/bus/queue", "internal/bus/streams", "internal/consent/store", "internal/audit/stream", "internal/audit/trail",
+	"internal/bus/callbacks", "internal/bus/deadletters", "internal/bus/events", "internal/bus/inspect", "internal/bus/natsio", "internal/bus/peer", "internal/bus/queue", "internal/bus/streams",
+	"internal/bus/timers", "internal/consent/store", "internal/audit/stream", "internal/audit/trail",
 }
 
 const mostMethods = 30

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
 )
@@ -39,8 +40,8 @@ func (s Schedules) LookAt(ctx context.Context, id string, at time.Time) error {
 				"operator to run the workers of pool %s with a credential of \"helve nats-auth server --pools\" without --apart (docs/nats-auth.md)",
 			job.Definition().Pool)
 	}
-	task := queue.Task{Tenant: job.Tenant, Pool: s.PoolOf(job.Entry().Tool), Person: cmp.Or(job.User, nobody), ID: id}
-	err := s.Queue.Scheduled.Arm(ctx, task, at)
+	task := timers.Task{Tenant: job.Tenant, Pool: s.PoolOf(job.Entry().Tool), Person: cmp.Or(job.User, nobody), ID: id}
+	err := s.Queue.Timers.Arm(ctx, task, at)
 	if errors.Is(err, natsio.ErrUnavailable) {
 		return tool.Fail(tool.Overloaded,
 			"the task could not be scheduled because no dispatcher answers; nothing was changed; try again").Because(err)
@@ -54,9 +55,9 @@ func (s *Server) serveTasks(life context.Context) error {
 		return nil
 	}
 	for _, pool := range s.Pools {
-		err := s.Queue.Scheduled.ServeTasks(life, pool, func(ctx context.Context, t queue.Task, r queue.TaskRequest) (queue.TaskWork, error) {
+		err := s.Queue.Timers.ServeTasks(life, pool, func(ctx context.Context, t timers.Task, r timers.Request) (timers.Work, error) {
 			if s.Apart(pool) {
-				return queue.TaskWork{Refused: true}, nil
+				return timers.Work{Refused: true}, nil
 			}
 			if t.Person == nobody {
 				t.Person = ""

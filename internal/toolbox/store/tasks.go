@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/timers"
 	"github.com/helve-dev/helve/internal/tools/personal/scheduler"
 	"github.com/helve-dev/helve/tool"
 )
@@ -13,7 +13,7 @@ import (
 const taskTime = 10 * time.Second
 
 // Task implements [toolbox.Tasks].
-func (p ports) Task(ctx context.Context, t queue.Task, r queue.TaskRequest) (work queue.TaskWork, err error) {
+func (p ports) Task(ctx context.Context, t timers.Task, r timers.Request) (work timers.Work, err error) {
 	ctx, cancel := context.WithTimeout(ctx, taskTime)
 	defer cancel()
 	err = p.change(ctx, t.Tenant, t.Person, func(s tool.Store) error {
@@ -25,9 +25,9 @@ func (p ports) Task(ctx context.Context, t queue.Task, r queue.TaskRequest) (wor
 			return scheduler.End(ctx, s, t.ID, ended)
 		}
 		due, err := scheduler.Claim(ctx, s, t.ID, time.Now().UTC(), r.Since)
-		work = queue.TaskWork{Wake: due.Wake}
+		work = timers.Work{Wake: due.Wake}
 		for _, run := range due.Runs {
-			work.Runs = append(work.Runs, queue.TaskRun(run))
+			work.Runs = append(work.Runs, timers.Run(run))
 		}
 		return err
 	})
