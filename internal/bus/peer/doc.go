@@ -3,7 +3,7 @@
 // processes with their progress, conversations about personal data and files, accounts of people,
 // public keys, and messages that dispatchers pass on between accounts of NATS.
 //
-// It promises that each request ends: with an answer, with an error where nobody
+// It promises that each request ends: with an answer, with an error or none where nobody
 // answers, or with its context. A side that dies is noticed by the other, and a stranger's
 // message makes no process publish to a subject of the stranger's choice.
 //

@@ -35,7 +35,7 @@ func argumentsName(e *call.Call) string { return e.Tenant + "/" + e.ID }
 // loadTimeout bounds fetching large arguments.
 const loadTimeout = 10 * time.Second
 
-// LoadArguments fetches the arguments of a call that [Calls.Search] has returned, or that is
+// LoadArguments fetches the arguments of a call that package inspect has found, or that is
 // parked, if they were too large for its message. natsio.ErrNoObject means that they are no
 // longer stored.
 func (b *Calls) LoadArguments(ctx context.Context, e *call.Call) error {
