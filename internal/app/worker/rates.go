@@ -9,9 +9,9 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/engine/gate"
 	"github.com/helve-dev/helve/internal/policy/ratelimit"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/internal/engine/gate"
 )
 
 // openRates returns the counter of calls; nil if nothing is bounded.
