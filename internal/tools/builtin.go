@@ -36,8 +36,7 @@ func Builtin() []*tool.Set {
 		image.Set,
 		pdf.Set,
 		shell.Set,
-		utilities.Set,
-	}, slices.Concat(network.Sets(), personal.Sets())...)
-	slices.SortFunc(sets, func(a, b *tool.Set) int { return cmp.Compare(a.Category(), b.Category()) })
+	}, slices.Concat(network.Sets(), personal.Sets(), utilities.Sets())...)
+	slices.SortStableFunc(sets, func(a, b *tool.Set) int { return cmp.Compare(a.Category(), b.Category()) })
 	return sets
 }

@@ -58,6 +58,8 @@ func TestLibraries(t *testing.T) {
 		{"internal/lib/new/x.go", "internal/bus/queue", true},
 		{"internal/tools/utilities/x.go", "internal/lib/units", false},
 		{"internal/tools/utilities/x.go", "internal/tools/git", true},
+		{"internal/tools/utilities/x.go", "internal/tools/utilities/text", false},
+		{"internal/tools/utilities/text/x.go", "internal/tools/utilities/data", true},
 		{"internal/engine/x.go", "internal/lib/textcut", false},
 		{"internal/execution/x.go", "internal/engine", false},
 		{"internal/execution/x.go", "internal/bus/queue", true},

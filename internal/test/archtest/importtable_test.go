@@ -238,6 +238,8 @@ var promising = []row{
 	{"internal/tools/network", []string{"internal/tools/email", "internal/tools/network/*", "internal/tools/webapi", "tool"},
 		"it only lists sets too"},
 	{"internal/tools/personal", []string{"internal/tools/personal/*", "tool"}, "it only lists sets too"},
+	{"internal/tools/utilities", []string{"internal/lib/*", "internal/tools/utilities/*", "tool"},
+		"it lists the sets of its category beside its own tools"},
 	{"internal/tools/personal/documents", []string{"internal/lib/*", "internal/personaldata", "internal/tools/personal/*", "tool"},
 		"it brings files of a person into collections of others, by their readers"},
 }

@@ -22,9 +22,6 @@ const mostMethods = 30
 // programs and what puts them together import more.
 const mostImports = 15
 
-// wide lists the packages that import more. The list only shrinks.
-var wide = []string{"internal/tools/utilities"}
-
 // receiver returns the name of the type that a method belongs to.
 func receiver(f *ast.FuncDecl) string {
 	t := f.Recv.List[0].Type
@@ -106,8 +103,8 @@ func tooWide(all []source, most int) []string {
 }
 
 // tooMany returns the packages that import more than most packages of ours, beside those that
-// everyone may import, except in programs, what puts them together and the trees of exceptions, each of which must.
-func tooMany(all []source, most int, exceptions []string) []string {
+// everyone may import, except in programs and what puts them together.
+func tooMany(all []source, most int) []string {
 	imports := map[string]map[string]bool{}
 	for _, s := range all {
 		if s.Test || under(s.Dir, "internal/app") || under(s.Dir, "cmd") {
@@ -124,14 +121,9 @@ func tooMany(all []source, most int, exceptions []string) []string {
 	}
 	var broken []string
 	for _, dir := range slices.Sorted(maps.Keys(imports)) {
-		if n := len(imports[dir]); n > most && !slices.Contains(exceptions, dir) {
+		if n := len(imports[dir]); n > most {
 			broken = append(broken,
 				fmt.Sprintf("%s imports %d packages of ours, at most %d are allowed: give it an interface of its own", dir, n, most))
-		}
-	}
-	for _, dir := range exceptions {
-		if len(imports[dir]) <= most {
-			broken = append(broken, fmt.Sprintf("%s imports no more than %d packages: take it out of wide", dir, most))
 		}
 	}
 	return broken
@@ -140,7 +132,7 @@ func tooMany(all []source, most int, exceptions []string) []string {
 func TestWidth(t *testing.T) {
 	all := sources(t)
 	report(t, tooWide(all, mostMethods))
-	report(t, tooMany(all, mostImports, wide))
+	report(t, tooMany(all, mostImports))
 }
 
 // TestTooWide breaks each rule once.
@@ -153,13 +145,9 @@ func TestTooWide(t *testing.T) {
 	}
 	text := fmt.Sprintf("package x\n\nimport (\n\t_ %q\n\t_ %q\n)\n", module+"/a", module+"/b")
 	two := []source{parse(t, "internal/x/x.go", text), parse(t, "internal/app/x/x.go", text), parse(t, "cmd/x/x.go", text)}
-	for _, tt := range []struct {
-		most       int
-		exceptions []string
-		want       int
-	}{{2, nil, 0}, {1, nil, 1}, {1, []string{"internal/x"}, 0}, {2, []string{"internal/x"}, 1}} {
-		if got := tooMany(two, tt.most, tt.exceptions); len(got) != tt.want {
-			t.Errorf("tooMany(%d, %v) = %q, want %d", tt.most, tt.exceptions, got, tt.want)
+	for most, want := range map[int]int{2: 0, 1: 1} {
+		if got := tooMany(two, most); len(got) != want {
+			t.Errorf("tooMany(%d) = %q, want %d", most, got, want)
 		}
 	}
 }

@@ -1,0 +1,9 @@
+package data
+
+import (
+	"testing"
+
+	"github.com/helve-dev/helve/tool/tooltest"
+)
+
+func TestGolden(t *testing.T) { tooltest.Golden(t, Set) }
