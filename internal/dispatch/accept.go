@@ -249,7 +249,7 @@ func (d *Dispatcher) message(req *Request, c *Call, def *tool.Definition, t *tic
 		e.DeadlineMS = e.AcceptedMS + e.TimeoutMS
 		e.StartByMS = min(e.StartByMS, e.DeadlineMS)
 	}
-	d.results.Prepare(&e, req.Callback != nil || changes(def, e.Arguments))
+	d.results.SetGrouped(&e, req.Callback != nil || changes(def, e.Arguments))
 	t.placed.Put(&e, t.lane)
 	return &e
 }

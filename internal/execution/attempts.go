@@ -38,9 +38,6 @@ const (
 // second one to the same process, which survived the first.
 func (x *Executor) beginAttempt(ctx context.Context, r *run) state {
 	c := r.call
-	if c.Attempt <= 1 || c.GivenUp != nil {
-		return running
-	}
 	lost, err := x.lostAttempts(ctx, c)
 	if err != nil {
 		return returned

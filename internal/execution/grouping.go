@@ -88,6 +88,11 @@ func (g *grouping) takes(r *ready) bool {
 		len(r.Record) > 0 && len(r.Result) <= groupSmall && r.heads() <= groupSmall
 }
 
+// Shared reports whether another message than that of its own may hold a result of the call,
+// of this attempt or another one: its dispatcher reads groups, and a second attempt does no
+// harm, so that only the first result counts.
+func (e *Ended) Shared() bool { return e.Call.Grouped && !e.Acts }
+
 // store stores the result in a message of its own. Answered is called when the server has
 // answered, or has not in time.
 func (g *grouping) store(r *ready, answered func()) {
@@ -111,34 +116,6 @@ func (g *grouping) add(r *ready) {
 	var all []*ready
 	if q.sent == 0 || q.full() {
 		all = q.take()
-	}
-	g.mu.Unlock()
-	g.publish(to, all)
-}
-
-func (q *groupQueue) full() bool {
-	return len(q.waiting) >= groupResults || q.bytes > groupBytes-groupSmall || q.recorded > groupRecordBytes-groupSmall
-}
-
-// take returns the results that wait, to be published.
-func (q *groupQueue) take() []*ready {
-	all := q.waiting
-	q.waiting, q.bytes, q.recorded = nil, 0, 0
-	q.sent++
-	return all
-}
-
-// answered publishes the results that became ready while a message was on its way.
-func (g *grouping) answered(to recipient) {
-	g.mu.Lock()
-	q := g.queues[to]
-	q.sent--
-	var all []*ready
-	switch {
-	case len(q.waiting) > 0 && q.sent == 0:
-		all = q.take()
-	case q.sent == 0:
-		delete(g.queues, to)
 	}
 	g.mu.Unlock()
 	g.publish(to, all)
@@ -171,6 +148,34 @@ func (g *grouping) publish(to recipient, all []*ready) {
 	for _, r := range single {
 		g.store(r, answered)
 	}
+}
+
+func (q *groupQueue) full() bool {
+	return len(q.waiting) >= groupResults || q.bytes > groupBytes-groupSmall || q.recorded > groupRecordBytes-groupSmall
+}
+
+// take returns the results that wait, to be published.
+func (q *groupQueue) take() []*ready {
+	all := q.waiting
+	q.waiting, q.bytes, q.recorded = nil, 0, 0
+	q.sent++
+	return all
+}
+
+// answered publishes the results that became ready while a message was on its way.
+func (g *grouping) answered(to recipient) {
+	g.mu.Lock()
+	q := g.queues[to]
+	q.sent--
+	var all []*ready
+	switch {
+	case len(q.waiting) > 0 && q.sent == 0:
+		all = q.take()
+	case q.sent == 0:
+		delete(g.queues, to)
+	}
+	g.mu.Unlock()
+	g.publish(to, all)
 }
 
 // fitting returns how many of the results, at least one, fit a group of that many bytes.

@@ -38,8 +38,10 @@ func (x *Executor) intake(ctx context.Context, r *run) state {
 	if to := x.loadArguments(ctx, r); to != running {
 		return to
 	}
-	if to := x.beginAttempt(ctx, r); to != running {
-		return to
+	if r.call.Attempt > 1 && r.call.GivenUp == nil {
+		if to := x.beginAttempt(ctx, r); to != running {
+			return to
+		}
 	}
 	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
 		return returned

@@ -82,11 +82,6 @@ type Ended struct {
 	Result, Record, Arguments []byte
 }
 
-// Shared reports whether another message than that of its own may hold a result of the call,
-// of this attempt or another one: its dispatcher reads groups, and a second attempt does no
-// harm, so that only the first result counts.
-func (e *Ended) Shared() bool { return e.Call.Grouped && !e.Acts }
-
 // Stored identifies the attempt that a stored result is of.
 type Stored struct {
 	Worker  string

@@ -39,7 +39,7 @@ func (ref Ref) AnyPool() Ref {
 // Mark notes in an acceptance where results of the call may be stored.
 func (ref Ref) Mark(rec *queue.Acceptance) { rec.Lone = ref.single }
 
-// Prepare sets where the result of a call may be stored that is about to be queued. A call
+// SetGrouped sets where the result of a call may be stored that is about to be queued. A call
 // that may change something has a result of its own, which the server compares with that of
 // another attempt.
-func (r *Results) Prepare(c *call.Call, changes bool) { c.Grouped = r.index != nil && !changes }
+func (r *Results) SetGrouped(c *call.Call, changes bool) { c.Grouped = r.index != nil && !changes }

@@ -17,7 +17,33 @@ const maxToken = 16 << 10
 // interactive is the priority of a call that sets none.
 const interactive = "interactive"
 
-var callFields = []string{"call_id", "tool_call_id", "tool", "arguments", "confirm_token", "timeout_ms", "priority", "wait_for_worker"}
+// callField is a member of a call, with what sets its value.
+type callField struct {
+	name string
+	set  func(c *dispatch.Call, raw []byte)
+}
+
+// callFields are all members of a call: a new one is a line here.
+var callFields = []callField{
+	{"call_id", ofText("call_id", setID)},
+	{"tool_call_id", ofText("tool_call_id", setToolCallID)},
+	{"tool", ofText("tool", setTool)},
+	{"arguments", setArguments},
+	{"confirm_token", ofText("confirm_token", setToken)},
+	{"timeout_ms", setTimeout},
+	{"priority", ofText("priority", setPriority)},
+	{"wait_for_worker", setWaits},
+}
+
+// callNames are the names of callFields.
+var callNames = namesOf(callFields)
+
+func namesOf(fields []callField) (names []string) {
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return names
+}
 
 func (p *parser) calls() error {
 	if p.peek() != '[' {
@@ -41,7 +67,7 @@ func (p *parser) call(n int) error {
 	var seen, given fields
 	err := p.object(func(name []byte) error {
 		raw, err := p.value()
-		i := slices.Index(callFields, string(name))
+		i := slices.Index(callNames, string(name))
 		switch {
 		case err != nil:
 			return err
@@ -49,83 +75,91 @@ func (p *parser) call(n int) error {
 			wrongf(c, "%s", ownedElsewhere(string(name)))
 		case i < 0:
 			if of := &p.req.ignoredOf[n]; len(*of) < notesMost {
-				*of = append(*of, ignoredNote("the call", string(name), callFields))
+				*of = append(*of, ignoredNote("the call", string(name), callNames))
 			}
 		case seen.add(i):
 			wrongf(c, "the call has %q twice", name)
 		case raw[0] != 'n':
 			given.add(i)
-			setField(c, callFields[i], raw)
+			callFields[i].set(c, raw)
 		}
 		return nil
 	})
-	if !given.has(slices.Index(callFields, "tool")) {
+	if !given.has(slices.Index(callNames, "tool")) {
 		wrongf(c, "the call names no tool; set tool to a tool's name")
 	}
 	return err
 }
 
-// setField sets one field of a call. An invalid name is left out of the call, because
-// the call cannot be identified by it.
-func setField(c *dispatch.Call, field string, raw []byte) {
-	switch field {
-	case "arguments":
-		args, err := schema.Arguments(raw)
-		if err != nil {
-			wrongf(c, "%v", err)
+// ofText returns what sets a member whose value is a text.
+func ofText(name string, set func(c *dispatch.Call, text string)) func(*dispatch.Call, []byte) {
+	return func(c *dispatch.Call, raw []byte) {
+		text, problem := textOf(raw)
+		if problem != "" {
+			wrongf(c, "%s %s", name, problem)
 			return
 		}
-		c.Arguments = args
-		return
-	case "timeout_ms":
-		timeout, ok := millis(raw)
-		if !ok {
-			wrongf(c, "timeout_ms must be a number of milliseconds, 0 or more")
-		}
-		if c.TimeoutMS = timeout.Milliseconds(); timeout > 0 {
-			c.TimeoutMS = max(c.TimeoutMS, 1) // 0 is the tool's own time
-		}
-		return
-	case "wait_for_worker":
-		if c.Waits = raw[0] == 't'; !c.Waits && raw[0] != 'f' {
-			wrongf(c, "wait_for_worker must be true or false")
-		}
+		set(c, text)
+	}
+}
+
+// setID leaves an invalid id out of the call, which cannot be identified by it.
+func setID(c *dispatch.Call, text string) {
+	if !validName(text, maxCallID) {
+		wrongf(c, "call_id must match [A-Za-z0-9_-]{1,%d}, but it is %.80q", maxCallID, text)
 		return
 	}
-	text, problem := textOf(raw)
-	if problem != "" {
-		wrongf(c, "%s %s", field, problem)
+	c.ID = text
+}
+
+func setToolCallID(c *dispatch.Call, text string) {
+	if len(text) > maxToolCallID {
+		wrongf(c, "tool_call_id must have at most %d bytes, but it has %d", maxToolCallID, len(text))
 		return
 	}
-	switch field {
-	case "call_id":
-		if !validName(text, maxCallID) {
-			wrongf(c, "call_id must match [A-Za-z0-9_-]{1,%d}, but it is %.80q", maxCallID, text)
-			return
-		}
-		c.ID = text
-	case "tool_call_id":
-		if len(text) > maxToolCallID {
-			wrongf(c, "tool_call_id must have at most %d bytes, but it has %d", maxToolCallID, len(text))
-			return
-		}
-		c.ToolCallID = text
-	case "tool":
-		setTool(c, text)
-	case "confirm_token":
-		if len(text) > maxToken {
-			wrongf(c, "confirm_token must have at most %d bytes, but it has %d", maxToken, len(text))
-			return
-		}
-		c.ConfirmToken = text
-	case "priority":
-		switch text {
-		case protocol.PriorityBatch:
-			c.Priority = text
-		case interactive: // the default
-		default:
-			wrongf(c, "priority must be %q or %q, but it is %.80q", interactive, protocol.PriorityBatch, text)
-		}
+	c.ToolCallID = text
+}
+
+func setArguments(c *dispatch.Call, raw []byte) {
+	args, err := schema.Arguments(raw)
+	if err != nil {
+		wrongf(c, "%v", err)
+		return
+	}
+	c.Arguments = args
+}
+
+func setToken(c *dispatch.Call, text string) {
+	if len(text) > maxToken {
+		wrongf(c, "confirm_token must have at most %d bytes, but it has %d", maxToken, len(text))
+		return
+	}
+	c.ConfirmToken = text
+}
+
+func setTimeout(c *dispatch.Call, raw []byte) {
+	timeout, ok := millis(raw)
+	if !ok {
+		wrongf(c, "timeout_ms must be a number of milliseconds, 0 or more")
+	}
+	if c.TimeoutMS = timeout.Milliseconds(); timeout > 0 {
+		c.TimeoutMS = max(c.TimeoutMS, 1) // 0 is the tool's own time
+	}
+}
+
+func setPriority(c *dispatch.Call, text string) {
+	switch text {
+	case protocol.PriorityBatch:
+		c.Priority = text
+	case interactive: // the default
+	default:
+		wrongf(c, "priority must be %q or %q, but it is %.80q", interactive, protocol.PriorityBatch, text)
+	}
+}
+
+func setWaits(c *dispatch.Call, raw []byte) {
+	if c.Waits = raw[0] == 't'; !c.Waits && raw[0] != 'f' {
+		wrongf(c, "wait_for_worker must be true or false")
 	}
 }
 
