@@ -141,9 +141,10 @@ func missing(from, to int) (want []string) {
 // TestCompareFindsAndRepairsKeys changes what records are found by.
 func TestCompareFindsAndRepairsKeys(t *testing.T) {
 	t.Parallel()
+	const lastPage = "(SELECT max(hash) FROM audit_key WHERE segment IN (SELECT id FROM audit_segment WHERE tenant = 'acme'))"
 	for name, statement := range map[string]string{
-		"a page is gone":      "DELETE FROM audit_key WHERE hash = (SELECT max(hash) FROM audit_key)",
-		"a page is nonsense":  "UPDATE audit_key SET data = '' WHERE hash = (SELECT max(hash) FROM audit_key)",
+		"a page is gone":      "DELETE FROM audit_key WHERE hash = " + lastPage,
+		"a page is nonsense":  "UPDATE audit_key SET data = '' WHERE hash = " + lastPage,
 		"pages of another":    "UPDATE audit_key SET data = (SELECT data FROM audit_key ORDER BY segment, hash, place LIMIT 1)",
 		"the first is gone":   "DELETE FROM audit_segment WHERE id = (SELECT min(id) FROM audit_segment)",
 		"the times":           "UPDATE audit_span SET from_time = 0, to_time = 1 WHERE first = (SELECT min(first) FROM audit_span)",
