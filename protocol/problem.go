@@ -22,6 +22,8 @@ type Problem struct {
 	ErrorType string `json:"error_type" enum:"bad_request,unauthenticated,forbidden,not_found,conflict,too_large,overloaded,unavailable,rate_limited" doc:"The cause, for a program; a closed set."`
 	// SignIn is set in a 401 over HTTP if people can sign in with a browser.
 	SignIn *SignIn `json:"sign_in,omitempty" doc:"On a 401: how people can sign in with a browser."`
+	// SignedInAs is set in a 409 over HTTP for a page that shows another person.
+	SignedInAs *string `json:"signed_in_as,omitempty" doc:"On a 409 for a request with the header Helve-Acting-As: who is signed in instead. Nothing was done."`
 }
 
 // OverloadedProblem is a problem with the results of the refused calls. There are no

@@ -2294,6 +2294,8 @@ export interface components {
             results?: components["schemas"]["Result"][];
             /** @description On a 401: how people can sign in with a browser. */
             sign_in?: components["schemas"]["SignIn"];
+            /** @description On a 409 for a request with the header Helve-Acting-As: who is signed in instead. Nothing was done. */
+            signed_in_as?: string;
             /** @description The HTTP status. */
             status: number;
             /** @description The name of the status. */
@@ -2469,6 +2471,8 @@ export interface components {
             error_type: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "too_large" | "overloaded" | "unavailable" | "rate_limited";
             /** @description On a 401: how people can sign in with a browser. */
             sign_in?: components["schemas"]["SignIn"];
+            /** @description On a 409 for a request with the header Helve-Acting-As: who is signed in instead. Nothing was done. */
+            signed_in_as?: string;
             /** @description The HTTP status. */
             status: number;
             /** @description The name of the status. */
@@ -3348,6 +3352,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+        ActingAs: string;
         /** @description Go on after the event with this id. */
         LastEventID: string;
         /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3427,6 +3433,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The agent. */
@@ -3465,6 +3473,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The agent. */
@@ -3647,6 +3657,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path?: never;
             cookie?: never;
@@ -3802,6 +3814,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The call. */
@@ -3979,6 +3993,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The consent. */
@@ -4090,6 +4106,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The tool's name. */
@@ -4122,6 +4140,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The tool's name. */
@@ -4165,6 +4185,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The tool's name. */
@@ -4197,6 +4219,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The tool's name. */
@@ -4275,6 +4299,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path?: never;
             cookie?: never;
@@ -4339,6 +4365,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path?: never;
             cookie?: never;
@@ -4441,6 +4469,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The number of the dead letter. */
@@ -4473,6 +4503,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The number of the dead letter. */
@@ -4546,6 +4578,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description W3C trace context, of the trace_id in the body where there is one. */
                 traceparent?: components["parameters"]["Traceparent"];
             };
@@ -4697,6 +4731,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The file, or the directory of a list, relative to the workspace. It may contain slashes. */
@@ -4746,6 +4782,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The file, or the directory of a list, relative to the workspace. It may contain slashes. */
@@ -4813,6 +4851,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The grant. */
@@ -5036,6 +5076,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The pool. */
@@ -5068,6 +5110,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The pool. */
@@ -5099,6 +5143,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The pool. */
@@ -5158,6 +5204,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path?: never;
             cookie?: never;
@@ -5194,6 +5242,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path?: never;
             cookie?: never;
@@ -5302,6 +5352,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The scheduled task. */
@@ -5365,6 +5417,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path?: never;
             cookie?: never;
@@ -5428,6 +5482,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The service, by name. */
@@ -5472,6 +5528,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The service, by name. */
@@ -5554,6 +5612,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The service, by name. */
@@ -5591,6 +5651,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The service, by name. */
@@ -5625,6 +5687,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path?: never;
             cookie?: never;
@@ -5807,6 +5871,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The tool's name. */
@@ -5880,6 +5946,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The worker, by id. */
@@ -5912,6 +5980,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The worker, by id. */
@@ -5944,6 +6014,8 @@ export interface operations {
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
             };
             path: {
                 /** @description The worker, by id. */

@@ -30,13 +30,29 @@ type Ask<O> = { readonly query?: Exclude<Of<O, 'query'>, undefined> } & Given<'p
 // tenant is sent where a loopback system without authentication has more than one.
 export const tenant = signal('');
 
-// onUnauthenticated is called when a session has ended.
-export const session = { onUnauthenticated: (_problem: Problem): void => undefined };
+// acting is whom the page shows as signed in, with the tenant. All tabs share the cookie: the server refuses
+// what this tab asks for once somebody else has signed in in another one.
+export const acting = signal<{ readonly user: string; readonly tenant: string } | undefined>(undefined);
+
+// onUnauthenticated is called when a session has ended, onOther when it is somebody else's than the page shows.
+export const session = {
+  onUnauthenticated: (_problem: Problem): void => undefined,
+  onOther: (_name: string): void => undefined,
+};
 
 // identity returns the headers of every request that say whose it is. Without them a session
 // does not count: no form, link or program that only has the cookie can add them.
 export function identity(): Record<string, string> {
+  const shown = acting.value;
+  if (shown) return { 'Helve-Console': page(), 'Helve-Acting-As': shown.user, 'Helve-Tenant': shown.tenant };
   return { 'Helve-Console': page(), ...(tenant.value ? { 'Helve-Tenant': tenant.value } : {}) };
+}
+
+// noticed passes on what a refusal tells about who is signed in.
+export function noticed(problem: Problem): Problem {
+  if (problem.status === 401) session.onUnauthenticated(problem);
+  if (problem.signedInAs !== undefined) session.onOther(problem.signedInAs);
+  return problem;
 }
 
 // send makes a request and returns its parsed answer, or with `as` the answer as it is. It throws a Problem, or once
@@ -57,11 +73,7 @@ export async function send(method: string, url: string, body?: unknown, options:
     await stays();
     throw asProblem(err);
   }
-  if (!res.ok) {
-    const problem = await problemOf(res);
-    if (problem.status === 401) session.onUnauthenticated(problem);
-    throw problem;
-  }
+  if (!res.ok) throw noticed(await problemOf(res));
   if (options.as || typeof text !== 'string') return text;
   return text === '' ? undefined : options.exact ? parse(text) : JSON.parse(text);
 }

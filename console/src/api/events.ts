@@ -1,7 +1,7 @@
 // Server-sent events over fetch: unlike EventSource it can name a tenant, and tells why a
 // stream was refused.
 
-import { identity } from './client';
+import { identity, noticed } from './client';
 import { stays } from './leaving';
 import { problemOf, type Problem } from './problem';
 
@@ -53,7 +53,7 @@ export async function follow(
       if (last) headers['Last-Event-ID'] = last;
       const res = await fetch(url, { headers, credentials: 'same-origin', cache: 'no-store', signal });
       if (res.status >= 400 && res.status < 500 && res.status !== 429) {
-        on.refused?.(await problemOf(res));
+        on.refused?.(noticed(await problemOf(res)));
         return;
       }
       if (res.ok && res.body) {

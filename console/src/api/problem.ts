@@ -14,6 +14,8 @@ export class Problem extends Error {
     readonly signIn?: SignIn,
     // Seconds after which another try may succeed.
     readonly retryAfter?: number,
+    // Who is signed in, if the page shows somebody else.
+    readonly signedInAs?: string,
   ) {
     super(detail);
     this.name = 'Problem';
@@ -25,13 +27,14 @@ export async function problemOf(res: Response): Promise<Problem> {
   const retry = Number(res.headers.get('Retry-After')) || undefined;
   const body: unknown = await res.json().catch(() => undefined);
   if (typeof body !== 'object' || body === null) return new Problem('internal', res.statusText || String(res.status), res.status);
-  const { error_type, detail, message, sign_in } = body as Record<string, unknown>;
+  const { error_type, detail, message, sign_in, signed_in_as } = body as Record<string, unknown>;
   return new Problem(
     typeof error_type === 'string' ? error_type : 'internal',
     typeof detail === 'string' ? detail : typeof message === 'string' ? message : res.statusText,
     res.status,
     sign_in as SignIn | undefined,
     retry,
+    typeof signed_in_as === 'string' ? signed_in_as : undefined,
   );
 }
 

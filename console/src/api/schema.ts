@@ -2075,6 +2075,8 @@ export interface components {
             readonly results?: readonly components["schemas"]["Result"][];
             /** @description On a 401: how people can sign in with a browser. */
             readonly sign_in?: components["schemas"]["SignIn"];
+            /** @description On a 409 for a request with the header Helve-Acting-As: who is signed in instead. Nothing was done. */
+            readonly signed_in_as?: string;
             /** @description The HTTP status. */
             readonly status: number;
             /** @description The name of the status. */
@@ -2250,6 +2252,8 @@ export interface components {
             readonly error_type: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "too_large" | "overloaded" | "unavailable" | "rate_limited";
             /** @description On a 401: how people can sign in with a browser. */
             readonly sign_in?: components["schemas"]["SignIn"];
+            /** @description On a 409 for a request with the header Helve-Acting-As: who is signed in instead. Nothing was done. */
+            readonly signed_in_as?: string;
             /** @description The HTTP status. */
             readonly status: number;
             /** @description The name of the status. */
@@ -3129,6 +3133,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+        readonly ActingAs: string;
         /** @description Go on after the event with this id. */
         readonly LastEventID: string;
         /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3195,6 +3201,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3225,6 +3233,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3386,6 +3396,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3520,6 +3532,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3669,6 +3683,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3759,6 +3775,8 @@ export interface operations {
                 readonly owner?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3785,6 +3803,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3818,6 +3838,8 @@ export interface operations {
                 readonly user?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3844,6 +3866,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3906,6 +3930,8 @@ export interface operations {
                 readonly user?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -3957,6 +3983,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4038,6 +4066,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4064,6 +4094,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4122,6 +4154,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
                 /** @description W3C trace context, of the trace_id in the body where there is one. */
@@ -4215,6 +4249,8 @@ export interface operations {
                 readonly user?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4238,6 +4274,8 @@ export interface operations {
                 readonly user?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4283,6 +4321,8 @@ export interface operations {
                 readonly by?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4464,6 +4504,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4490,6 +4532,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4516,6 +4560,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4565,6 +4611,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4592,6 +4640,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4681,6 +4731,8 @@ export interface operations {
                 readonly user?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4762,6 +4814,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4797,6 +4851,8 @@ export interface operations {
                 readonly user?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4867,6 +4923,8 @@ export interface operations {
                 readonly user?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4898,6 +4956,8 @@ export interface operations {
                 readonly user?: string;
             };
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4926,6 +4986,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -4949,6 +5011,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -5101,6 +5165,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -5159,6 +5225,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -5185,6 +5253,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };
@@ -5211,6 +5281,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
             };

@@ -13,6 +13,7 @@ import { t } from '../text';
 import type { Area, PageProps } from './area';
 import { areas } from './areas';
 import { Layout } from './layout';
+import { Other } from './other';
 import { match, navigate, place } from './router';
 import { has, loadMe, state } from './session';
 
@@ -42,6 +43,7 @@ export function App() {
         <Loaded key={`${path} ${visit}`} area={found.area} params={found.params} />
       )}
       <Toasts />
+      <Other />
     </Layout>
   );
 }

@@ -1,7 +1,7 @@
 // Who uses the console, and what they may do.
 
 import { computed, signal } from '@preact/signals';
-import { send, session as hooks, tenant } from '../api/client';
+import { acting, send, session as hooks, tenant } from '../api/client';
 import { forget } from '../api/page';
 import { asProblem, type Problem, type SignIn } from '../api/problem';
 import { read, write } from '../lib/stored';
@@ -28,7 +28,8 @@ const open: Me = {
   roles: ['user', 'approver', 'auditor', 'admin', 'agent', 'remote'],
 };
 
-type State = { readonly me?: Me; readonly problem?: Problem; readonly signIn?: SignIn };
+// Other is who is signed in since another tab has signed in somebody else than this one shows.
+type State = { readonly me?: Me; readonly problem?: Problem; readonly signIn?: SignIn; readonly other?: string | undefined };
 
 export const state = signal<State>({});
 
@@ -56,6 +57,8 @@ export function setTenant(name: string): void {
 
 // loadMe asks who this is. Without a credential the state has the ways to sign in.
 export async function loadMe(): Promise<void> {
+  acting.value = undefined;
+  hooks.onOther = (name) => { if (state.value.me) state.value = { ...state.value, other: name }; };
   hooks.onUnauthenticated = (problem) => { state.value = { signIn: problem.signIn ?? state.value.signIn ?? { oidc: false, key: true } }; };
   try {
     signedIn((await send('GET', '/v1/me')) as Me);
@@ -68,12 +71,14 @@ export async function loadMe(): Promise<void> {
 
 export function signedIn(who: Me): void {
   if (!who.authenticated) tenant.value = read('tenant');
+  acting.value = who.authenticated ? { user: who.user, tenant: who.tenant } : undefined;
   state.value = { me: who };
 }
 
 export async function signOut(): Promise<void> {
   await send('POST', '/logout');
   forget();
+  acting.value = undefined;
   const { sign_in } = me.value;
   state.value = { signIn: sign_in };
   navigate('/login');

@@ -26,6 +26,8 @@ type RequestError struct {
 	RetryAfter time.Duration
 	// SignIn, on a 401 over HTTP, lists the ways of signing in with a browser.
 	SignIn *protocol.SignIn
+	// SignedInAs, on a 409 over HTTP, names the signed-in person, another one than the page showed.
+	SignedInAs *string
 }
 
 // Error returns the type and the message.

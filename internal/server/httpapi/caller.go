@@ -55,6 +55,9 @@ func (h *handler) caller(r *http.Request, cookies bool) (identity.Principal, err
 	}
 	by, err := h.identify(r, cookies)
 	if err == nil {
+		err = acting(r, by)
+	}
+	if err == nil {
 		by, err = by.Narrow(tenant, "", "")
 	}
 	return by, h.refusal(r, err)

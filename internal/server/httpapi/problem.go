@@ -23,7 +23,8 @@ type problem struct {
 	Detail    string `json:"detail"`
 	ErrorType string `json:"error_type"`
 
-	SignIn *protocol.SignIn `json:"sign_in,omitempty"`
+	SignIn     *protocol.SignIn `json:"sign_in,omitempty"`
+	SignedInAs *string          `json:"signed_in_as,omitempty"`
 }
 
 func writeProblem(w http.ResponseWriter, err error) {
@@ -53,7 +54,7 @@ func writeOverloaded(w http.ResponseWriter, reply api.Reply) {
 }
 
 func problemOf(e *api.RequestError) []byte {
-	body, err := json.Marshal(problem{"about:blank", http.StatusText(e.Status), e.Status, e.Msg, e.Type, e.SignIn})
+	body, err := json.Marshal(problem{"about:blank", http.StatusText(e.Status), e.Status, e.Msg, e.Type, e.SignIn, e.SignedInAs})
 	if err != nil {
 		panic(err) // strings and a number always encode
 	}

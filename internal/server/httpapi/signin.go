@@ -116,6 +116,11 @@ func (h *handler) withKey(w http.ResponseWriter, r *http.Request) error {
 // cookie, so that its person can try again.
 func (h *handler) signOut(w http.ResponseWriter, r *http.Request) error {
 	if b, ok := h.session(r); ok {
+		if by, err := h.SignIn.Identify(r.Context(), b); err == nil {
+			if err := acting(r, by); err != nil {
+				return err
+			}
+		}
 		if err := h.SignIn.End(context.WithoutCancel(r.Context()), b); err != nil {
 			h.Log.Warn("session not ended", zap.Error(err))
 			return err

@@ -136,6 +136,9 @@ var mandatory = []string{"events.trace_id"}
 // operation has.
 func (b *builder) parameters(op api.Operation) ([]*huma.Param, error) {
 	list := []*huma.Param{{Ref: parameterPrefix + "Tenant"}}
+	if op.Changes {
+		list = append(list, &huma.Param{Ref: parameterPrefix + "ActingAs"})
+	}
 	group, _, _ := strings.Cut(op.Name, ".")
 	for _, n := range op.Params {
 		key := group + "." + n
@@ -178,6 +181,9 @@ func headers() map[string]*huma.Param {
 	return map[string]*huma.Param{
 		"Tenant": {Name: "Helve-Tenant", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Pattern: name},
 			Description: "The tenant; default if absent. With authentication on it may only repeat the credential's."},
+		"ActingAs": {Name: "Helve-Acting-As", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &length},
+			Description: "The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the " +
+				"credential's is 409, and nothing is done."},
 		"Traceparent": {Name: "traceparent", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "W3C trace context, of the trace_id in the body where there is one."},
 		"LastEventID": {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &length},

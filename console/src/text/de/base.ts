@@ -16,6 +16,9 @@ export const common: Text['common'] = {
   forbidden: 'Nicht erlaubt',
   needsRole: (roles) => `Diese Seite erfordert die Rolle ${roles.join(' oder ')}.`,
   stale: (why) => `Die Anzeige ist möglicherweise veraltet. ${why}`,
+  otherTitle: 'Jemand anderes ist angemeldet',
+  other: (shown, now) => `Diese Seite zeigt ${shown}, aber in einem anderen Tab dieses Browsers hat sich ${now} angemeldet. Es wurde nichts getan.`,
+  goOnAs: (now) => `Weiter als ${now}`,
 };
 
 export const roles: Text['roles'] = {

@@ -18,6 +18,9 @@ export const common = {
   forbidden: 'Not allowed',
   needsRole: (roles: readonly string[]) => `This page needs the role ${roles.join(' or ')}.`,
   stale: (why: string) => `What you see may be old. ${why}`,
+  otherTitle: 'Somebody else is signed in',
+  other: (shown: string, now: string) => `This page shows ${shown}, but ${now} has signed in in another tab of this browser. Nothing was done.`,
+  goOnAs: (now: string) => `Go on as ${now}`,
 };
 
 export const roles: Record<Role, string> = {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/accounts/oauth/oauthtest"
 	"github.com/helve-dev/helve/internal/test/e2e/browser"
+	"github.com/helve-dev/helve/internal/test/e2e/system"
 )
 
 // signsIn tests the page of signing in, with a link to a page of u1.
@@ -38,8 +39,8 @@ func signsIn(t *testing.T, p *roleWorld) {
 	dora.Open(dora.URL + "/services?at=1")
 	dora.Click(`a.primary`) // to the issuer, which agrees
 	dora.Until(`location.pathname + location.search === '/services?at=1' && document.querySelector('nav') !== null`)
-	dora.Eval(`fetch('/v1/me').then((r) => { document.title = 'without the secret ' + r.status; })`)
-	dora.Until(`document.title === 'without the secret 401'`)
+	dora.Eval(`fetch('/v1/me').then((r) => { globalThis.alone = r.status; })`)
+	dora.Until(`globalThis.alone === 401`)
 
 	for _, c := range []*console{wrong, u1, cleo, dora} {
 		if stored := c.Text(`JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`); strings.Contains(stored, "hk_") ||
@@ -82,4 +83,30 @@ func connects(t *testing.T, p *roleWorld) {
 		strings.Contains(string(r.Body), provider.URL) {
 		t.Errorf("bob sees the registration: %s", r.Body)
 	}
+}
+
+// actsAsShown tests that a tab does nothing in the name of another person, who has signed in in
+// another tab of the browser since, and names that person.
+func actsAsShown(t *testing.T, p *roleWorld) {
+	t.Helper()
+	parked := system.Park(t, p.doors["u1"], "default", guarded("acting"))
+	c := p.sign(t, p.keys["u1"], "/")
+	c.Until(in(parked.ConsentID, "Deny") + ` !== undefined`)
+	c.Eval(`fetch('/login', {
+		method: 'POST', headers: { 'Content-Type': 'application/json', 'Helve-Console': localStorage.getItem('helve.page') },
+		body: JSON.stringify({ key: '` + p.keys["cleo"] + `' }),
+	}).then((r) => { globalThis.other = r.status; })`)
+	c.Until(`globalThis.other === 200`)
+	c.press(parked.ConsentID, "Deny")
+	c.Sees("Somebody else is signed in")
+	c.Sees("This page shows u1, but cleo has signed in in another tab of this browser. Nothing was done.")
+	c.Axe()
+	params := map[string]string{"call_id": parked.CallID}
+	if r := p.doors["u1"].Ask(t, "default", "calls.get", params, ""); !strings.Contains(string(r.Body), "awaiting_consent") {
+		t.Errorf("after Deny of a page that shows somebody else the call is %s, want it waiting", r.Body)
+	}
+	c.Click("text=Go on as cleo")
+	c.Until(`document.querySelector('nav .who')?.innerText.includes('cleo') && document.querySelector('dialog[open]') === null`)
+	c.press(parked.ConsentID, "Deny")
+	c.Until(`document.querySelector('` + card(parked.ConsentID) + `').innerText.includes('Denied by you')`)
 }

@@ -32,6 +32,7 @@ func TestRolesOnPages(t *testing.T) {
 	p.unchanged(t)
 	signsIn(t, p)
 	connects(t, p)
+	actsAsShown(t, p)
 }
 
 // offered are the links of the navigation, by person.
