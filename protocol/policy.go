@@ -8,7 +8,7 @@ import (
 // PolicyQuestion is the body of policy.explain: a call that is not made.
 type PolicyQuestion struct {
 	Tool         string          `json:"tool" doc:"The tool, by name."`
-	Arguments    json.RawMessage `json:"arguments,omitempty" doc:"Its arguments; none, if absent."`
+	Arguments    json.RawMessage `json:"arguments,omitempty" doc:"Its arguments. Without them the tool itself is judged, by the worst that it can do."`
 	User         string          `json:"user,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"The person."`
 	Agent        string          `json:"agent,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"The agent."`
 	Conversation string          `json:"conversation,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"The conversation."`
@@ -29,7 +29,8 @@ type PolicyExplanation struct {
 	Risk       Risk           `json:"risk" doc:"Its risk."`
 	Mutates    bool           `json:"mutates" doc:"Whether the call can change something."`
 	Table      PolicyTable    `json:"table" doc:"What the table alone decides."`
-	Rules      []PolicyReason `json:"rules" doc:"The rules that match the call or failed on it."`
+	Rules      []PolicyReason `json:"rules" doc:"The rules that match the call or failed on it; empty for callers without a role that reads rules."`
+	Depends    bool           `json:"depends,omitzero" doc:"true if the question has no arguments and a rule needs them: calls may be decided otherwise."`
 }
 
 // PolicyTable is the decision of the table of risks.

@@ -763,7 +763,7 @@ export interface paths {
         put?: never;
         /**
          * Explain a decision
-         * @description A worker answers, by the rules that it has now, as helve policy explain does by rules in files. Remembered approvals are left out. With authentication on, it needs one of the roles auditor, admin.
+         * @description A worker answers, by the rules that it has now, as helve policy explain does by rules in files. Remembered approvals are left out. Without the role auditor or admin it is about calls of one's own, and names no place of a rule. With authentication on, it needs one of the roles auditor, agent, user, approver, admin.
          */
         post: operations["policy.explain"];
         delete?: never;
@@ -2309,6 +2309,8 @@ export interface components {
         PolicyExplanation: {
             /** @description The place of that rule, file:line:column; absent if the table decides. */
             at?: string;
+            /** @description true if the question has no arguments and a rule needs them: calls may be decided otherwise. */
+            depends?: boolean;
             /** @description Whether the call can change something. */
             mutates: boolean;
             /** @description What rules leave of the reach of the call: what all of them contain. */
@@ -2324,7 +2326,7 @@ export interface components {
             risk: components["schemas"]["Risk"];
             /** @description The rule that decides, or the row of the table, such as table:medium-mutates. */
             rule: string;
-            /** @description The rules that match the call or failed on it. */
+            /** @description The rules that match the call or failed on it; empty for callers without a role that reads rules. */
             rules: components["schemas"]["PolicyReason"][];
             /** @description Whether no remembered approval suffices. */
             strong: boolean;
@@ -2361,7 +2363,7 @@ export interface components {
         PolicyQuestion: {
             /** @description The agent. */
             agent?: string;
-            /** @description Its arguments; none, if absent. */
+            /** @description Its arguments. Without them the tool itself is judged, by the worst that it can do. */
             arguments?: unknown;
             /**
              * Format: date-time

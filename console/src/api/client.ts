@@ -41,9 +41,10 @@ export const session = {
 };
 
 // identity returns the headers of every request that say whose it is. Without them a session
-// does not count: no form, link or program that only has the cookie can add them.
-export function identity(): Record<string, string> {
-  const shown = acting.value;
+// does not count: no form, link or program that only has the cookie can add them. With whoever they
+// do not say whom the page shows.
+export function identity(whoever = false): Record<string, string> {
+  const shown = whoever ? undefined : acting.value;
   if (shown) return { 'Helve-Console': page(), 'Helve-Acting-As': shown.user, 'Helve-Tenant': shown.tenant };
   return { 'Helve-Console': page(), ...(tenant.value ? { 'Helve-Tenant': tenant.value } : {}) };
 }
@@ -57,8 +58,8 @@ export function noticed(problem: Problem): Problem {
 
 // send makes a request and returns its parsed answer, or with `as` the answer as it is. It throws a Problem, or once
 // the signal is aborted, an AbortError.
-export async function send(method: string, url: string, body?: unknown, options: { signal?: AbortSignal; exact?: boolean; as?: 'text' | 'blob' } = {}): Promise<unknown> {
-  const headers: Record<string, string> = { Accept: 'application/json', ...identity() };
+export async function send(method: string, url: string, body?: unknown, options: { signal?: AbortSignal; exact?: boolean; as?: 'text' | 'blob'; whoever?: boolean } = {}): Promise<unknown> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...identity(options.whoever) };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let res: Response;
   let text: string | Blob;

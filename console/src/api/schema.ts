@@ -2090,6 +2090,8 @@ export interface components {
         readonly PolicyExplanation: {
             /** @description The place of that rule, file:line:column; absent if the table decides. */
             readonly at?: string;
+            /** @description true if the question has no arguments and a rule needs them: calls may be decided otherwise. */
+            readonly depends?: boolean;
             /** @description Whether the call can change something. */
             readonly mutates: boolean;
             /** @description What rules leave of the reach of the call: what all of them contain. */
@@ -2105,7 +2107,7 @@ export interface components {
             readonly risk: components["schemas"]["Risk"];
             /** @description The rule that decides, or the row of the table, such as table:medium-mutates. */
             readonly rule: string;
-            /** @description The rules that match the call or failed on it. */
+            /** @description The rules that match the call or failed on it; empty for callers without a role that reads rules. */
             readonly rules: readonly components["schemas"]["PolicyReason"][];
             /** @description Whether no remembered approval suffices. */
             readonly strong: boolean;
@@ -2142,7 +2144,7 @@ export interface components {
         readonly PolicyQuestion: {
             /** @description The agent. */
             readonly agent?: string;
-            /** @description Its arguments; none, if absent. */
+            /** @description Its arguments. Without them the tool itself is judged, by the worst that it can do. */
             readonly arguments?: unknown;
             /**
              * Format: date-time

@@ -57,16 +57,43 @@ export function setTenant(name: string): void {
 
 // loadMe asks who this is. Without a credential the state has the ways to sign in.
 export async function loadMe(): Promise<void> {
-  acting.value = undefined;
   hooks.onOther = (name) => { if (state.value.me) state.value = { ...state.value, other: name }; };
-  hooks.onUnauthenticated = (problem) => { state.value = { signIn: problem.signIn ?? state.value.signIn ?? { oidc: false, key: true } }; };
+  hooks.onUnauthenticated = (problem) => void ended(problem);
   try {
-    signedIn((await send('GET', '/v1/me')) as Me);
+    signedIn(await whoIs());
   } catch (err) {
     const problem = asProblem(err);
     if (problem.status === 404) signedIn(open);
     else if (problem.status !== 401) state.value = { problem };
   }
+}
+
+async function whoIs(): Promise<Me> {
+  return (await send('GET', '/v1/me', undefined, { whoever: true })) as Me;
+}
+
+let asking = false;
+
+// ended asks who is signed in now. A session ends, too, when another tab begins one: a request that was on its way
+// then is refused.
+async function ended(problem: Problem): Promise<void> {
+  if (asking) return;
+  asking = true;
+  const shown = state.value.me;
+  try {
+    const now = shown && (await whoIs());
+    if (!now) leave(problem);
+    else if (now.user !== shown.user || now.tenant !== shown.tenant) hooks.onOther(now.user || now.name || '');
+  } catch (err) {
+    if (asProblem(err).status === 401) leave(problem);
+  } finally {
+    asking = false;
+  }
+}
+
+function leave(problem: Problem): void {
+  acting.value = undefined;
+  state.value = { signIn: problem.signIn ?? state.value.signIn ?? { oidc: false, key: true } };
 }
 
 export function signedIn(who: Me): void {

@@ -42,6 +42,7 @@ func (x Explainer) Explain(tenant string, q *protocol.PolicyQuestion) (any, erro
 		return nil, err
 	}
 	m := x.Rules.Explain(in).Message(in)
+	m.Depends = len(q.Arguments) == 0 && slices.ContainsFunc(m.Rules, func(r protocol.PolicyReason) bool { return r.Error != "" })
 	m.At = shortPlace(m.At)
 	for i := range m.Rules {
 		m.Rules[i].At = shortPlace(m.Rules[i].At)
@@ -76,12 +77,13 @@ func (x Explainer) input(tenant string, q protocol.PolicyQuestion) (policy.Input
 	if !slices.Contains(policy.Origins(), in.Origin) {
 		return in, tool.Fail(tool.ValidationError, "origin is %.40q; want one of %v", q.Origin, policy.Origins())
 	}
-	if len(q.Arguments) == 0 {
-		q.Arguments = json.RawMessage("{}")
-	}
 	entry, err := x.Lookup(tenant, q.User, q.Tool)
 	if entry != nil && err == nil {
 		in.Tool = &entry.Tool.Definition
+		if len(q.Arguments) == 0 { // of the tool, by the worst that it can do
+			in.Arguments, in.Mutates = json.RawMessage("{}"), in.Tool.Mutates
+			return in, nil
+		}
 		in.Arguments, in.Mutates, err = entry.Judged(q.Arguments)
 		return in, unfit(err)
 	}
@@ -106,11 +108,15 @@ func (x Explainer) foreignInput(in *policy.Input, q protocol.PolicyQuestion, lac
 		}
 		return tool.Fail(tool.NotFound, "there is no tool %.80q; tools.list has those there are", q.Tool)
 	}
+	in.Tool, in.Arguments, in.Mutates = def, json.RawMessage("{}"), def.Mutates
+	if len(q.Arguments) == 0 {
+		return nil
+	}
 	entry, err := engine.NewEntry(&tool.Tool{Definition: *def})
 	if err != nil {
 		return err
 	}
 	prepared, err := entry.Schema.Prepare(q.Arguments)
-	in.Tool, in.Arguments, in.Mutates = def, prepared.Args, def.Mutates
+	in.Arguments = prepared.Args
 	return unfit(err)
 }

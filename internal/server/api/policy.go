@@ -39,9 +39,19 @@ func (s *Service) explainPolicy(ctx context.Context, in Input) (Reply, error) {
 	case !slices.Contains(origins, q.Origin):
 		return Reply{}, notOneOf("origin", q.Origin, origins[1:])
 	}
+	if !in.By.Oversees() {
+		by, err := narrow(in, q.User, q.Agent)
+		if err != nil {
+			return Reply{}, err
+		}
+		q.User, q.Agent = by.User, by.Agent
+	}
 	m, err := s.Policies.Explain(ctx, in.Tenant, q)
 	if err != nil {
 		return Reply{}, err
+	}
+	if !in.By.Oversees() { // how rules are written is for those who may read them
+		m.At, m.Rules = "", []protocol.PolicyReason{}
 	}
 	return answer(m)
 }

@@ -175,7 +175,7 @@ var operations = []Operation{
 		Numbers: []string{"from", "to"}, Roles: auditors, run: (*Service).toolStats,
 	},
 	{Name: "policy.get", Method: http.MethodGet, Path: "/v1/policy", Params: []string{"pool"}, Roles: auditors, run: (*Service).getPolicy},
-	{Name: "policy.explain", Method: http.MethodPost, Path: "/v1/policy/explain", Body: true, Roles: auditors, run: (*Service).explainPolicy},
+	{Name: "policy.explain", Method: http.MethodPost, Path: "/v1/policy/explain", Body: true, Roles: viewers, run: (*Service).explainPolicy},
 	{Name: "system.check", Method: http.MethodGet, Path: "/v1/check", Roles: auditors, run: (*Service).checkSystem},
 	{
 		Name: DataExport, Method: http.MethodGet, Path: "/v1/data/export", Params: []string{"user", "format"}, Roles: owners,

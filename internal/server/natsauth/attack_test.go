@@ -165,6 +165,6 @@ var mayAsk = map[string][]string{
 	"pools.list": {"auditor", "admin"}, "pools.drain": {"admin"}, "pools.pause": {"admin"}, "pools.resume": {"admin"},
 	"me":              {"agent", "user", "approver", "admin", "auditor", "remote"},
 	"metrics.history": {"auditor", "admin"}, "tools.stats": {"auditor", "admin"}, "policy.get": {"auditor", "admin"},
-	"policy.explain": {"auditor", "admin"},
+	"policy.explain": {"agent", "user", "approver", "auditor", "admin"},
 	"events":         {}, "nonsense": {}, "*": {}, ">": {},
 }

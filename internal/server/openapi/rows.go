@@ -91,7 +91,7 @@ var rows = map[string]row{
 	"policy.explain": {summary: "Explain a decision", body: protocol.PolicyQuestion{}, answer: protocol.PolicyExplanation{},
 		gives: "How the call would be decided, by which rule, and why. Nothing is run.",
 		more: "A worker answers, by the rules that it has now, as helve policy explain does by rules in files. " +
-			"Remembered approvals are left out.",
+			"Remembered approvals are left out. Without the role auditor or admin it is about calls of one's own, and names no place of a rule.",
 		fails: append([]int{http.StatusNotFound}, readable...),
 		asks:  map[string]string{"question": `{"tool":"get_current_time","arguments":{"timezone":"UTC"},"agent":"a1"}`}},
 	"workers.pause": {summary: "Pause a worker", answer: protocol.WorkersOrdered{},

@@ -16,7 +16,7 @@ export function Users({ tool }: { tool: Schemas['ToolDetail'] }) {
     <section class="stack" aria-labelledby="users">
       <h2 id="users">{text.users}</h2>
       <Facts of={[
-        [text.consent, tool.requires_confirmation ? text.asks : text.asksNot],
+        [text.consent, <Decided key="d" tool={tool.name} />],
         [text.permissions, list(tool.required_permissions) || text.none],
         [text.tenants, list(bound?.tenants)],
         [text.agents, list(bound?.agents)],
@@ -24,6 +24,19 @@ export function Users({ tool }: { tool: Schemas['ToolDetail'] }) {
       ]} />
       {has('admin', 'auditor', 'user') && <Rules tool={tool} />}
     </section>
+  );
+}
+
+// Decided shows what the policy decides now about a call of the reader.
+function Decided({ tool }: { tool: string }) {
+  const text = t().tools;
+  const { data, problem } = useLive(`decided ${tool}`, (signal) => api.post('/v1/policy/explain', { body: { tool }, signal }));
+  if (!data) return <span class="faint" aria-busy={!problem}>{problem ? text.undecided : t().common.loading}</span>;
+  return (
+    <span class="stack tools-decided">
+      <span>{text.decided[data.outcome]}</span>
+      <small class="faint"><Plain text={data.reason} most={300} />{data.depends && <> {text.depends}</>}</small>
+    </span>
   );
 }
 

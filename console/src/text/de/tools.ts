@@ -50,7 +50,9 @@ export const tools: Text['tools'] = {
     }
   },
   users: 'Wer es benutzen darf',
-  consent: 'Zustimmung', asks: 'Erst wird eine Person gefragt', asksNot: 'Läuft ohne Frage, wenn keine Regel anderes sagt',
+  consent: 'Zustimmung', 
+  decided: { run: 'Läuft ohne Frage', ask: 'Erst wird eine Person gefragt', refuse: 'Nach den Regeln verweigert' } as Record<string, string>,
+  depends: 'Regeln prüfen die Argumente: Ein Aufruf kann anders entschieden werden.', undecided: 'Zurzeit nicht bekannt',
   permissions: 'Berechtigungen', none: 'Keine nötig',
   tenants: 'Nur Mandanten', agents: 'Nur Agenten', conversations: 'Nur Unterhaltungen',
   rules: 'Agenten mit eigenen Regeln', noRules: 'Kein Agent hat eigene Regeln. Jeder hat die Gruppen, die von vornherein an sind.',

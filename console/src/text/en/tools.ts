@@ -50,7 +50,9 @@ export const tools = {
     }
   },
   users: 'Who may use it',
-  consent: 'Consent', asks: 'A person is asked first', asksNot: 'Runs without asking, unless a rule says otherwise',
+  consent: 'Consent', 
+  decided: { run: 'Runs without asking', ask: 'A person is asked first', refuse: 'Refused by the policy' } as Record<string, string>,
+  depends: 'Rules look at the arguments: a call may be decided otherwise.', undecided: 'Not known now',
   permissions: 'Permissions', none: 'None needed',
   tenants: 'Only tenants', agents: 'Only agents', conversations: 'Only conversations',
   rules: 'Agents with rules of their own', noRules: 'No agent has rules of its own. Each has the groups that are on by default.',

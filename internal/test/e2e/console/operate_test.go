@@ -64,6 +64,25 @@ func TestRulesInForce(t *testing.T) {
 			t.Errorf("explain %s = %d %s", tt.body, r.Status, r.Body)
 		}
 	}
+	// Without arguments the tool itself is judged, also one that needs arguments.
+	for _, tt := range []struct {
+		tool, outcome, rule string
+		depends             bool
+	}{
+		{"delete_file", "ask", "table:medium-mutates", false}, {"read_file", "run", "table:low", false}, {"write_file", "run", "table:low", false},
+		{"http_request", "refuse", "no-posts", true},
+	} {
+		if e, r := explain(`{"tool": "` + tt.tool + `"}`); e.Outcome != tt.outcome || e.Rule != tt.rule || e.Depends != tt.depends {
+			t.Errorf("explain of %s without arguments = %d %s", tt.tool, r.Status, r.Body)
+		}
+	}
+	// A person learns what is decided about their own calls, and not how rules are written.
+	ann := p.browser(t, "ann")
+	e := system.Decode[protocol.PolicyExplanation](t, ann.send(1, http.MethodPost, "/v1/policy/explain", `{"tool": "http_request"}`))
+	if e.Outcome != "refuse" || e.Reason == "" || e.At != "" || len(e.Rules) != 0 {
+		t.Errorf("explain for ann = %+v, want the decision without places and rules", e)
+	}
+	system.WantProblem(t, "another person", ann.send(1, http.MethodPost, "/v1/policy/explain", `{"tool": "read_file", "user": "eve"}`), 403, "forbidden")
 	for body, status := range map[string]int{
 		`{}`: 400, `{"tool": "nope"}`: 404, `{"tool": "read_file", "arguments": {}}`: 400, `{"tool": "read_file", "origin": "x"}`: 400,
 		`{"tool": "a b"}`: 400, `{"tool": "read_file", "user": "a b"}`: 400, `[`: 400,
