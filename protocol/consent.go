@@ -48,6 +48,8 @@ type Consent struct {
 	Schema       json.RawMessage `json:"schema,omitzero" doc:"The JSON Schema of the answer: a flat object."`
 	Service      string          `json:"service,omitempty" doc:"The service whose account is to be connected, if kind is account."`
 	ConnectURL   string          `json:"connect_url,omitempty" doc:"The address at which the person connects it, if kind is account. It needs the person's own credential."`
+	Sentence     string          `json:"sentence,omitempty" doc:"What will happen, in a line: in the language of the header Accept-Language where an operation answers, otherwise in English. It follows from the tool and the arguments."`
+	Description  string          `json:"description,omitempty" doc:"The description of the tool, at most 1,000 characters of it."`
 	Call         ConsentCall     `json:"call" doc:"The waiting call; the first, if several share the consent."`
 	Tool         string          `json:"tool" doc:"The tool to run."`
 	Risk         Risk            `json:"risk" doc:"The harm that the call can do."`

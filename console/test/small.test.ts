@@ -6,7 +6,7 @@ import { match } from '../src/app/router';
 import { Digits, parse } from '../src/lib/exact';
 import { compare } from '../src/lib/lines';
 import { clock, duration, relative } from '../src/lib/time';
-import { actOf, isPicture, languageOf } from '../src/consent/acts';
+import { isPicture, languageOf } from '../src/consent/values';
 import { en } from '../src/text/en';
 import { de } from '../src/text/de';
 
@@ -57,10 +57,7 @@ test('parse keeps digits where the engine tells them', () => {
   if (got['a'] instanceof Digits) assert.equal(got['a'].source, '12345678901234567890'); // node 20 does not
 });
 
-test('only tools of Helve have words of their own', () => {
-  assert.deepEqual(actOf('delete_file', 'builtin'), { act: 'deleteFile', object: 'path' });
-  assert.equal(actOf('delete_file', 'mcp'), undefined);
-  assert.equal(actOf('constructor', 'builtin'), undefined);
+test('code and pictures are known by the argument', () => {
   assert.equal(languageOf('execute_python', 'code', 'x'), 'python');
   assert.equal(languageOf('other', 'code', 'a\nb'), '');
   assert.equal(languageOf('other', 'name', 'a\nb'), undefined);

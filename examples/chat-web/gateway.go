@@ -81,7 +81,7 @@ func onlyOf(query url.Values, user string) string {
 // cookie is for this program only, and Helve refuses pages of another origin.
 func (g *gateway) rewrite(r *httputil.ProxyRequest) {
 	r.Out.Header = http.Header{}
-	for _, name := range []string{"Accept", "Content-Type"} {
+	for _, name := range []string{"Accept", "Accept-Language", "Content-Type"} {
 		if value := r.In.Header.Get(name); value != "" {
 			r.Out.Header.Set(name, value)
 		}

@@ -102,7 +102,7 @@ func (p *mcpPlatform) Cancel(ctx context.Context, _ mcp.Caller, callID string) e
 func (p *mcpPlatform) Consent(ctx context.Context, _ mcp.Caller, consentID string) (mcp.Question, error) {
 	c, err := p.person.Consent(ctx, consentID)
 	return mcp.Question{
-		Tool:       c.Tool,
+		Sentence:   c.Sentence,
 		Reason:     c.Reason,
 		Preview:    c.Preview,
 		Warnings:   c.Warnings,

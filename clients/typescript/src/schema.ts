@@ -1695,6 +1695,8 @@ export interface components {
             conversation?: string;
             /** @description The verdict; absent while pending. */
             decision?: components["schemas"]["Verdict"];
+            /** @description The description of the tool, at most 1,000 characters of it. */
+            description?: string;
             /**
              * Format: date-time
              * @description The time it expires without a verdict.
@@ -1727,6 +1729,8 @@ export interface components {
             schema?: unknown;
             /** @description What the call may reach. */
             scopes: components["schemas"]["Scopes"];
+            /** @description What will happen, in a line: in the language of the header Accept-Language where an operation answers, otherwise in English. It follows from the tool and the arguments. */
+            sentence?: string;
             /** @description The service whose account is to be connected, if kind is account. */
             service?: string;
             /** @description The status. */

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { parse } from '../lib/exact';
+import { language } from '../text';
 import { stays } from './leaving';
 import { page } from './page';
 import { Problem, asProblem, problemOf } from './problem';
@@ -59,7 +60,7 @@ export function noticed(problem: Problem): Problem {
 // send makes a request and returns its parsed answer, or with `as` the answer as it is. It throws a Problem, or once
 // the signal is aborted, an AbortError.
 export async function send(method: string, url: string, body?: unknown, options: { signal?: AbortSignal; exact?: boolean; as?: 'text' | 'blob'; whoever?: boolean } = {}): Promise<unknown> {
-  const headers: Record<string, string> = { Accept: 'application/json', ...identity(options.whoever) };
+  const headers: Record<string, string> = { Accept: 'application/json', 'Accept-Language': language.value, ...identity(options.whoever) };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let res: Response;
   let text: string | Blob;

@@ -1476,6 +1476,8 @@ export interface components {
             readonly conversation?: string;
             /** @description The verdict; absent while pending. */
             readonly decision?: components["schemas"]["Verdict"];
+            /** @description The description of the tool, at most 1,000 characters of it. */
+            readonly description?: string;
             /**
              * Format: date-time
              * @description The time it expires without a verdict.
@@ -1508,6 +1510,8 @@ export interface components {
             readonly schema?: unknown;
             /** @description What the call may reach. */
             readonly scopes: components["schemas"]["Scopes"];
+            /** @description What will happen, in a line: in the language of the header Accept-Language where an operation answers, otherwise in English. It follows from the tool and the arguments. */
+            readonly sentence?: string;
             /** @description The service whose account is to be connected, if kind is account. */
             readonly service?: string;
             /** @description The status. */

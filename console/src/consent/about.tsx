@@ -6,25 +6,12 @@ import { Facts } from '../components/facts';
 import { Countdown, Time } from '../components/time';
 import { unescaped } from '../lib/preview';
 import { t } from '../text';
-import { actOf } from './acts';
 import type { Consent, Host } from './host';
-import { useTool } from './tool';
 
-// Act says in one line what will happen.
-export function Act({ of: c, host }: { of: Consent; host: Host }) {
-  const tool = useTool(host, c.tool, c.user);
+// Act says in one line what will happen, in the server's words.
+export function Act({ of: c }: { of: Consent }) {
   if (c.kind === 'question') return <><Plain text={c.question ?? ''} most={600} /></>;
-  if (c.kind === 'account') return <>{t().inbox.connects} <Plain text={c.service ?? ''} /></>;
-  const found = actOf(c.tool, tool?.kind);
-  const object = found?.object ? (c.arguments as Record<string, unknown> | null)?.[found.object] : undefined;
-  if (!found) return <>{t().inbox.runs} <Plain text={c.tool} /></>;
-  return <>{t().inbox.acts[found.act]}{object !== undefined && <> <bdi class="plain inbox-object"><Pieces of={unescaped(short(typeof object === 'string' ? object : JSON.stringify(object)))} /></bdi></>}</>;
-}
-
-const longest = 140;
-
-function short(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 40).replace(/\\u?[0-9a-f]{0,4}$/i, '')} … ${text.slice(-36)}` : text;
+  return <bdi class="plain inbox-object"><Pieces of={unescaped(c.sentence ?? c.tool)} /></bdi>;
 }
 
 // Asked says who asks, until when.
@@ -41,12 +28,11 @@ export function Asked({ of: c }: { of: Consent }) {
 
 // About has everything else that a person may want to know.
 export function About({ of: c, host }: { of: Consent; host: Host }) {
-  const tool = useTool(host, c.tool, c.user);
   const list = (of: readonly string[] | undefined) => of && of.length > 0 ? <Plain text={of.join(', ')} most={300} /> : '';
   const link = (path: string | undefined, text: string) => path ? <a href={path}><Plain text={text} /></a> : <Plain text={text} />;
   return (
     <>
-      {tool && <p><Plain text={tool.description} most={400} /></p>}
+      {c.description && <p><Plain text={c.description} most={400} /></p>}
       <Facts of={[
         [t().inbox.reason, <Plain key="r" text={c.reason} most={400} />],
         [t().inbox.rule, c.rule && <Plain text={c.rule} />],

@@ -29,8 +29,6 @@ export interface Host {
   takeBack(c: Consent): Promise<boolean>;
   // Reports whether this person may do that; without it every person may.
   mayTakeBack?(c: Consent): boolean;
-  // The definition of a tool; undefined if it is not known.
-  tool(name: string, user: string): Promise<Tool | undefined>;
   // The code of a person's custom tool, if the page can read it.
   code?(tool: string, user: string, signal: AbortSignal): Promise<string | undefined>;
   // The contents of a file of the workspace, if the page can read it.
@@ -39,8 +37,6 @@ export interface Host {
   callPage?(c: Consent): string | undefined;
   tracePage?(id: string): string | undefined;
 }
-
-export type Tool = Pick<Schemas['ToolDetail'], 'name' | 'description' | 'kind'>;
 
 // remembers reports whether a decision outlives its call.
 export function remembers(c: Consent): boolean {

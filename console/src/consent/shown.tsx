@@ -7,7 +7,7 @@ import { Json } from '../components/json';
 import { Plain } from '../components/plain';
 import { plainOf, unescaped } from '../lib/preview';
 import { t } from '../text';
-import { isPicture, languageOf } from './acts';
+import { isPicture, languageOf } from './values';
 import { Changed } from './changed';
 import type { Consent, Host } from './host';
 

@@ -27,7 +27,7 @@ export function CallCard({ call, asked }: { call: Call; asked: Consent | undefin
       </header>
       {asked && (
         <section class={asked.status === 'pending' ? 'consent stack pending' : 'consent stack'} data-consent={asked.consent_id} aria-labelledby={`${id}-act`}>
-          <p id={`${id}-act`} class="act"><Act of={asked} host={host} /></p>
+          <p id={`${id}-act`} class="act"><Act of={asked} /></p>
           <Request of={asked} host={host} settle={settle} />
         </section>
       )}

@@ -1,13 +1,11 @@
 // The chat page as the shared component of consents sees it.
 
 import type { components } from '@helve/client';
-import type { Host, Tool } from '../../../console/src/consent/host';
+import type { Host } from '../../../console/src/consent/host';
 import { maxPicture } from '../../../console/src/consent/shown';
 import { asked, helve, person, read } from './server';
 
 export type Grant = components['schemas']['Grant'];
-
-const known = new Map<string, Promise<Tool | undefined>>();
 
 // remembered returns the answers of this person that are remembered.
 export async function remembered(): Promise<readonly Grant[]> {
@@ -35,12 +33,6 @@ export const host: Host = {
     const made = (await remembered()).filter((g) => g.consent_id === c.consent_id);
     for (const g of made) await forget(g);
     return made.length > 0;
-  },
-  tool(name, user) {
-    const key = `${user} ${name}`;
-    const found = known.get(key) ?? helve.tools.get(name).catch(() => { known.delete(key); return undefined; });
-    known.set(key, found);
-    return found;
   },
   // The server sets this person as the owner and the user.
   code: async (name, _owner, signal) => (await helve.request('get', '/v1/custom-tools/{name}', { path: { name }, signal })).code,

@@ -11,7 +11,9 @@ import (
 
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/preview"
+	"github.com/helve-dev/helve/internal/consent/sentence"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -110,6 +112,9 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 	})
 }
 
+// mostDescribed bounds the description of a tool that a person is shown, in characters.
+const mostDescribed = 1000
+
 // park completes a with the properties of the call and asks the person.
 func (p *pass) park(ctx context.Context, a consent.Ask) error {
 	shown, err := p.preview()
@@ -125,6 +130,7 @@ func (p *pass) park(ctx context.Context, a consent.Ask) error {
 	r.Arguments, r.Preview, r.Warnings, r.ArgsHash = shown.Arguments, shown.Text, shown.Warnings, p.j.ArgsHash()
 	r.Binding, r.Subject = p.j.Binding(), p.subject()
 	r.Hosts, r.ApproverOnly = p.named(), p.j.Entry().Tool.ApproverOnly
+	r.Sentence, r.Description = sentence.Of(sentence.English, r), textcut.Excerpt(def.Description, mostDescribed)
 	err = p.Park(ctx, p.j, a)
 	switch refusal, refused := errors.AsType[*tool.Error](err); {
 	case refused:

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/consent/sentence"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -44,6 +45,9 @@ func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 	}
 	if err != nil {
 		return Reply{}, err
+	}
+	for i := range list {
+		in.say(&list[i])
 	}
 	return answer(protocol.ConsentList{Consents: array(list), Next: next, Revision: revision})
 }
@@ -115,7 +119,13 @@ func (s *Service) getConsent(ctx context.Context, in Input) (Reply, error) {
 	if err := s.viewed(ctx, in.Tenant, "consent.get", c); err != nil {
 		return Reply{}, err
 	}
+	in.say(&c)
 	return answer(c)
+}
+
+// say sets the sentence of a consent in the language of the reader.
+func (in *Input) say(c *protocol.Consent) {
+	c.Sentence = sentence.Of(sentence.Preferred(in.Language), c)
 }
 
 // viewed records that the caller is shown consents, with the arguments of their calls.
@@ -170,6 +180,7 @@ func (s *Service) decideConsent(ctx context.Context, in Input) (Reply, error) {
 	if c, err = s.Gate.Consents.Decide(ctx, in.Tenant, c.ID, d, by); err != nil {
 		return Reply{}, err
 	}
+	in.say(&c)
 	return answer(c)
 }
 

@@ -53,6 +53,8 @@ type Input struct {
 	Body []byte
 	// Traceparent is the W3C header of that name, if any.
 	Traceparent string
+	// Language is the header Accept-Language, if any.
+	Language string
 	// Span is that of the request, which the transport ends; nil for none.
 	Span Span
 	// Via is the origin of the request, as policy rules name it; empty for direct

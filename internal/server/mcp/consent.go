@@ -55,7 +55,7 @@ func (s *Server) elicit(client *sdk.ClientCapabilities, consentID string, q Ques
 	if len(q.Schema) > 0 && (client.Elicitation.Form != nil || client.Elicitation.URL == nil) {
 		return &sdk.ElicitParams{Mode: "form", Message: q.Question, RequestedSchema: q.Schema}
 	}
-	lines := []string{fmt.Sprintf("Allow %s? %s", q.Tool, q.Reason), q.Preview}
+	lines := []string{fmt.Sprintf("Allow this: %s? %s", q.Sentence, q.Reason), q.Preview}
 	for _, warning := range q.Warnings {
 		lines = append(lines, "Warning: "+warning)
 	}

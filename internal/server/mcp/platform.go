@@ -110,7 +110,7 @@ type Event struct {
 
 // Question is the question to a person about a call.
 type Question struct {
-	Tool      string    `json:"tool"`
+	Sentence  string    `json:"sentence"` // what will happen
 	Reason    string    `json:"reason"`
 	Preview   string    `json:"preview"`
 	Warnings  []string  `json:"warnings"`

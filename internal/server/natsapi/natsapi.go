@@ -69,7 +69,7 @@ func handler(svc *api.Service, o Options, op api.Operation) Handler {
 		if err != nil {
 			return nil, err
 		}
-		in := api.Input{Tenant: from.Tenant, By: by, Body: body, Traceparent: header("traceparent")}
+		in := api.Input{Tenant: from.Tenant, By: by, Body: body, Traceparent: header("traceparent"), Language: header("Accept-Language")}
 		span := o.Tracing.NATSRequest(op.Name)
 		in.Span = span
 		if len(op.Params) > 0 && len(body) <= svc.Limits.Body { // the service refuses larger bodies

@@ -140,6 +140,7 @@ var promising = []row{
 		"it sets timers and carries requests about tasks, and knows nothing of what is in a task"},
 	{"internal/cli/top", []string{"client"}, "the live view is one more client"},
 	{"internal/consent/preview", nil, "what a person is shown follows from the arguments alone"},
+	{"internal/consent/sentence", nil, "the words for a call follow from what a person is shown of it"},
 	{"internal/consent/store", []string{"internal/bus/*", "internal/call"}, "it stores what consents need, and judges nothing"},
 	{"internal/dispatch/callback", []string{"internal/bus/*", "internal/identity/vault", "internal/telemetry", "internal/x/*", "tool"},
 		"it sends stored results through the guard that it is given, and knows no dispatcher"},

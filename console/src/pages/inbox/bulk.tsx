@@ -9,7 +9,7 @@ import { toast } from '../../components/toast';
 import { t } from '../../text';
 import { Act } from '../../consent/about';
 import type { Consent } from '../../consent/host';
-import { decide, host, may } from './decide';
+import { decide, may } from './decide';
 
 interface Props {
   readonly chosen: readonly Consent[];
@@ -47,7 +47,7 @@ export function Bulk({ chosen, settle, done }: Props) {
       <Button kind="quiet" onClick={done}>{t().common.cancel}</Button>
       {asking && (
         <Dialog title={asking === 'grant' ? t().inbox.grantMany(fit.length) : t().inbox.denyMany(fit.length)} onClose={() => setAsking(undefined)}>
-          <ul class="inbox-many">{fit.map((c) => <li key={c.consent_id}><Risk of={c.risk} /> <Act of={c} host={host} /></li>)}</ul>
+          <ul class="inbox-many">{fit.map((c) => <li key={c.consent_id}><Risk of={c.risk} /> <Act of={c} /></li>)}</ul>
           {fit.length < chosen.length && <p class="faint">{t().inbox.leftOut(chosen.length - fit.length)}</p>}
           <div class="buttons"><Button kind={asking === 'grant' ? 'primary' : 'bad'} busy={busy} disabled={fit.length === 0} onClick={carryOut}>{asking === 'grant' ? t().inbox.grant.once : t().inbox.deny}</Button>
             <Button onClick={() => setAsking(undefined)}>{t().common.cancel}</Button></div>

@@ -23,7 +23,7 @@ export default function OneConsent({ params }: PageProps) {
   const c = live.data;
   if (!c) return <Page title={t().inbox.request}>{live.problem ? <Failure problem={live.problem} retry={live.refresh} /> : <p class="faint" aria-busy="true">{t().common.loading}</p>}</Page>;
   return (
-    <Page title={`${c.tool} · ${t().inbox.request}`} heading={<Act of={c} host={host} />} aside={c.status !== 'pending' && <Status of={c.status} />}>
+    <Page title={`${c.tool} · ${t().inbox.request}`} heading={<Act of={c} />} aside={c.status !== 'pending' && <Status of={c.status} />}>
       <Stale problem={live.problem} />
       <div class="stack" role="group" aria-label={t().inbox.request}><Request of={c} host={host} alone settle={(x) => live.set(() => x)} /></div>
       {c.status === 'granted' && <Outcome of={c} />}

@@ -4,7 +4,6 @@ import { api, identity, urlOf } from '../../api/client';
 import { actor, has, me } from '../../app/session';
 import type { Choice, Consent, Host, May } from '../../consent/host';
 import { maxPicture } from '../../consent/shown';
-import { toolOf } from './tool';
 
 // speaker names the person, where no credential does.
 function speaker(user: string): { by?: string } {
@@ -67,7 +66,6 @@ export const host: Host = {
   may, decide, takeBack, mayTakeBack,
   own: (by, c) => by === (me.value.user || actor.value || c.user),
   read: (c) => api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }),
-  tool: toolOf,
   code: async (name, owner, signal) => (await api.get('/v1/custom-tools/{name}', { path: { name }, query: { owner }, signal })).code,
   file: fileOf,
   callPage: (c) => (seesCall(c) ? `/calls/${encodeURIComponent(c.call.call_id)}` : undefined),

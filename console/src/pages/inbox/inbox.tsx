@@ -69,7 +69,7 @@ function Card({ of: c, first, chosen, choose, settle }: CardProps) {
         <header class="inbox-head">
           {pending && may(c) !== 'nothing' && <input type="checkbox" aria-labelledby={`${name}-choose ${name}`} checked={chosen} onChange={(e) => choose(c.consent_id, e.currentTarget.checked)} />}
           <span id={`${name}-choose`} hidden>{t().inbox.choose1}</span>
-          <h2 id={name}><a href={`/consents/${encodeURIComponent(c.consent_id)}`}><Act of={c} host={host} /></a></h2>
+          <h2 id={name}><a href={`/consents/${encodeURIComponent(c.consent_id)}`}><Act of={c} /></a></h2>
         </header>
         <Near now={first || !pending} height="17rem">{() => <Request of={c} host={host} settle={settle} />}</Near>
       </article>

@@ -64,7 +64,7 @@ func TestRulesInForce(t *testing.T) {
 			t.Errorf("explain %s = %d %s", tt.body, r.Status, r.Body)
 		}
 	}
-	// Without arguments the tool itself is judged, also one that needs arguments.
+	// Without arguments the tool itself is judged, also a tool that needs arguments.
 	for _, tt := range []struct {
 		tool, outcome, rule string
 		depends             bool
