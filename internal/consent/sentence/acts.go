@@ -33,11 +33,20 @@ var acts = map[string][]act{
 		{en: "Run the program {name} with {args}", de: "Das Programm {name} mit {args} ausführen"},
 		{en: "Run the program {name}", de: "Das Programm {name} ausführen"},
 	},
-	"install_cli_tool":   {{en: "Install the program {name}", de: "Das Programm {name} installieren"}},
-	"execute_python":     {{en: "Run a Python program that the agent wrote", de: "Ein Python-Programm ausführen, das der Agent geschrieben hat"}},
-	"execute_javascript": {{en: "Run a JavaScript program that the agent wrote", de: "Ein JavaScript-Programm ausführen, das der Agent geschrieben hat"}},
+	"install_cli_tool": {{en: "Install the program {name}", de: "Das Programm {name} installieren"}},
+	"execute_python": {{
+		en: "Run a Python program that the agent wrote",
+		de: "Ein Python-Programm ausführen, das der Agent geschrieben hat",
+	}},
+	"execute_javascript": {{
+		en: "Run a JavaScript program that the agent wrote",
+		de: "Ein JavaScript-Programm ausführen, das der Agent geschrieben hat",
+	}},
 	"compile_code": {
-		{en: "Compile a {language} program that the agent wrote, and run it", de: "Ein {language}-Programm übersetzen und ausführen, das der Agent geschrieben hat"},
+		{
+			en: "Compile a {language} program that the agent wrote, and run it",
+			de: "Ein {language}-Programm übersetzen und ausführen, das der Agent geschrieben hat",
+		},
 		{en: "Compile a program that the agent wrote, and run it", de: "Ein Programm übersetzen und ausführen, das der Agent geschrieben hat"},
 	},
 	"run_coding_task": {{en: "Give {provider} a task to program", de: "{provider} eine Programmieraufgabe geben"}},

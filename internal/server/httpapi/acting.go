@@ -10,7 +10,7 @@ import (
 
 // actingHeader names the person whom a page shows as signed in, empty for a credential that names
 // nobody. All tabs of a browser share the cookie of a session: a tab that still shows ann would
-// otherwise act as sam, who has signed in in another one since.
+// otherwise act as sam, who has signed in with another one since.
 const actingHeader = "Helve-Acting-As"
 
 // acting refuses a request of a page that shows another person, or the same name of another
@@ -25,8 +25,8 @@ func acting(r *http.Request, by identity.Principal) error {
 		return nil
 	}
 	now := cmp.Or(by.User, by.Name)
-	err := api.Conflict("you are signed in as %s of the tenant %s now, and this page still shows %.80q, so nothing was done: load the page again",
-		now, by.Tenant, shown[0])
+	err := api.Conflict("you are signed in as %s of the tenant %s now, and this page still shows %.80q, so nothing was done: "+
+		"load the page again", now, by.Tenant, shown[0])
 	err.SignedInAs = &now
 	return err
 }

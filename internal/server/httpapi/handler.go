@@ -186,7 +186,9 @@ func (h *handler) operation(op api.Operation) served {
 		if op.Changes {
 			ctx = context.WithoutCancel(ctx) // a change is not left unfinished
 		}
-		in := api.Input{Tenant: by.Tenant, By: by, Traceparent: r.Header.Get("Traceparent"), Language: r.Header.Get("Accept-Language"), Ending: h.Draining}
+		in := api.Input{
+			Tenant: by.Tenant, By: by, Traceparent: r.Header.Get("Traceparent"), Language: r.Header.Get("Accept-Language"), Ending: h.Draining,
+		}
 		span := h.Tracing.HTTPRequest(op.Name, op.Method, op.Path)
 		in.Span = span
 		endWith(w, span)

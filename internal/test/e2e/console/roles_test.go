@@ -33,6 +33,7 @@ func TestRolesOnPages(t *testing.T) {
 	signsIn(t, p)
 	connects(t, p)
 	actsAsShown(t, p)
+	sameWords(t, p)
 }
 
 // offered are the links of the navigation, by person.
