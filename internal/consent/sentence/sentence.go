@@ -42,6 +42,20 @@ func Of(lang Language, c *protocol.Consent) string {
 	return runs.in(lang).fill(func(string) string { return cut(c.Tool) })
 }
 
+// Named returns the tools that have sentences, and the arguments that those name.
+func Named() map[string][]string {
+	named := map[string][]string{}
+	for name, all := range acts {
+		for _, a := range all {
+			named[name] = append(named[name], a.en.names()...)
+			if a.when != "" {
+				named[name] = append(named[name], a.when)
+			}
+		}
+	}
+	return named
+}
+
 // act is a sentence in each language. A name in braces stands for the value of that argument.
 type act struct {
 	en, de words
