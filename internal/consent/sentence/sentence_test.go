@@ -77,18 +77,6 @@ func TestLongValues(t *testing.T) {
 	}
 }
 
-func TestPreferred(t *testing.T) {
-	t.Parallel()
-	for accept, want := range map[string]Language{
-		"": English, "de": German, "de-AT,en;q=0.5": German, "en-GB,de;q=0.9": English, "fr,de;q=0.3": German, "fr": English, "*": English,
-		"de;q=x": English, "en;q=0,de;q=0.1": German, strings.Repeat("de,", 1000): English, "\x00": English,
-	} {
-		if got := Preferred(accept); got != want {
-			t.Errorf("Preferred(%.40q) = %s, want %s", accept, got, want)
-		}
-	}
-}
-
 // TestLanguages: the sentences of a tool name the same arguments in each language.
 func TestLanguages(t *testing.T) {
 	t.Parallel()

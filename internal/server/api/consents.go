@@ -125,7 +125,7 @@ func (s *Service) getConsent(ctx context.Context, in Input) (Reply, error) {
 
 // say sets the sentence of a consent in the language of the reader.
 func (in *Input) say(c *protocol.Consent) {
-	c.Sentence = sentence.Of(sentence.Preferred(in.Language), c)
+	c.Sentence = sentence.Of(preferred(in.Language), c)
 }
 
 // viewed records that the caller is shown consents, with the arguments of their calls.
