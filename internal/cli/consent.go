@@ -116,7 +116,8 @@ func printLinks(w io.Writer, consents []client.Consent) error {
 
 func printConsent(w io.Writer, a *client.Consent) error {
 	rows := [][]string{
-		{"consent", a.ID}, {"status", string(a.Status)}, {"what", bareMarkup(a.Sentence)}, {"tool", a.Tool}, {"risk", string(a.Risk)}, {"reason", a.Reason}, {"rule", a.Rule},
+		{"consent", a.ID}, {"status", string(a.Status)}, {"what", bareMarkup(a.Sentence)}, {"tool", a.Tool}, {"risk", string(a.Risk)},
+		{"reason", a.Reason}, {"rule", a.Rule},
 		{"user", a.User}, {"agent", a.Agent}, {"conversation", a.Conversation}, {"call", a.Call.CallID}, {"trace", a.Call.TraceID},
 		{"permissions", strings.Join(a.Permissions, ", ")}, {"scopes", scopesText(a.Scopes)}, {"hosts", strings.Join(a.Hosts, ", ")},
 		{"asked", moment(a.RequestedAt)}, {"expires", moment(a.ExpiresAt)},
