@@ -11,10 +11,9 @@ import (
 )
 
 // previousCommit is the last release: the programs of this commit must work together with
-// those of this one. Until there is a tag it is the commit
-// that 0.1.0 begins with: from there on stored forms are kept. A release sets it to the commit of
+// those of this one. It is the commit that the tag v0.1.0 names. A release sets it to the commit of
 // the one before, and internal/bus/queue/testdata/previous to what that commit writes.
-const previousCommit = "2e44dd5cecd91ab53b0468d7ca68281dba1bdfc4"
+const previousCommit = "116f15ec75c74e310f8650ad06ad0b5a698a796f"
 
 // release is a version of the programs, as the directory of its programs below [programs].
 type release string
