@@ -1,0 +1,25 @@
+package queuetest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// theirs is a goroutine of nats.go that waits on a nil channel if an object is stored
+// before the goroutine first runs.
+const theirs = "github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"
+
+// Main is the TestMain of a package whose tests wait for a server more than they compute: four of
+// them run concurrently, and none leaves a goroutine behind.
+func Main(m *testing.M) {
+	flag.Parse()
+	if err := SideBySide(4); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction(theirs))
+}
