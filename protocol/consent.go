@@ -66,6 +66,7 @@ type Consent struct {
 	Arguments    json.RawMessage `json:"arguments" doc:"The arguments, with secrets hidden, made safe to display."`
 	Preview      string          `json:"preview" doc:"The arguments as lines of text."`
 	Warnings     []string        `json:"warnings,omitempty" doc:"Sentences about misleading characters or values. Show them with the preview."`
+	Changes      []Change        `json:"changes,omitempty" doc:"The texts that the call replaces or removes, if it needs approval, at most 20. If one of them is another when the call runs, the person is asked again. A list leaves texts out where they would be too long together, which cut says."`
 	ArgsHash     string          `json:"args_hash" doc:"The hash of the arguments of the call."`
 	Binding      string          `json:"binding,omitempty" doc:"What else the approval is bound to: the version of a script or of the call's target."`
 	Subject      string          `json:"subject,omitempty" doc:"The name under which a lasting decision is stored, if not the tool's."`
@@ -74,6 +75,16 @@ type Consent struct {
 	RequestedAt  time.Time       `json:"requested_at" doc:"The time of the request."`
 	ExpiresAt    time.Time       `json:"expires_at" doc:"The time it expires without a verdict."`
 	Verdict      *Verdict        `json:"decision,omitzero" doc:"The verdict; absent while pending."`
+}
+
+// Change is a text that a call replaces or removes: a file of the workspace, or the code of a
+// tool.
+type Change struct {
+	Path      string  `json:"path" doc:"The file, relative to the workspace; for the code of a tool the tool's name and .js."`
+	OldSHA256 string  `json:"old_sha256,omitempty" doc:"The SHA-256 of what it holds now, in hexadecimal digits; absent if it does not exist, is a directory, or is larger than 64 MiB."`
+	Old       *string `json:"old,omitempty" doc:"What it holds now, with secrets hidden, at most 64 KiB; absent if it does not exist or is no UTF-8 text."`
+	New       *string `json:"new,omitempty" doc:"What it will hold, with secrets hidden, at most 64 KiB; absent if it will be gone, is no UTF-8 text, or is not known before the call runs."`
+	Cut       bool    `json:"cut,omitzero" doc:"true if old and new are parts of longer texts: those with the difference."`
 }
 
 // ConsentCall names the call that waits for a consent; the first, if several calls

@@ -177,6 +177,9 @@ func bind[Args, Out any](spec *Spec[Args, Out], raw json.RawMessage) (Invocation
 	if spec.Check != nil {
 		inv.Check = func(ctx context.Context, call *Call) error { return spec.Check(ctx, call, args) }
 	}
+	if spec.Changes != nil {
+		inv.Changes = func(ctx context.Context, call *Call) ([]Change, error) { return spec.Changes(ctx, call, args) }
+	}
 	if spec.Uncertain != nil {
 		inv.Uncertain = func(call *Call) string { return spec.Uncertain(call, args) }
 	}

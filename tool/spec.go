@@ -88,6 +88,12 @@ type Spec[Args, Result any] struct {
 	// to approve the call. It must be quick and change nothing; of the ports, the call
 	// has CustomTools, and Secrets, Containers and Store if the tool needs them.
 	Check func(ctx context.Context, call *Call, args Args) error
+	// Changes, if set, returns the texts that the call replaces or removes. A person who is
+	// asked about the call is shown the difference, and an approval holds only as long as they
+	// are what was shown. It is used when a person is asked, not for each call. It must be quick
+	// and change nothing; of the ports, the call has CustomTools, and Files if the tool needs
+	// them.
+	Changes func(ctx context.Context, call *Call, args Args) ([]Change, error)
 	// Delegate, if set, makes this tool an alias for calls of other tools: the call
 	// becomes a call of the returned tool and is authorized as that. Run is not used.
 	Delegate func(args Args) (name string, arguments json.RawMessage, err error)

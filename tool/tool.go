@@ -58,6 +58,8 @@ type Invocation struct {
 	Uncertain func(call *Call) string
 	// Check, if set, may refuse the call before a person is asked to approve it.
 	Check func(ctx context.Context, call *Call) error
+	// Changes, if set, returns the texts that the call replaces or removes.
+	Changes func(ctx context.Context, call *Call) ([]Change, error)
 	// Run does the work.
 	Run func(ctx context.Context, call *Call) (Result, error)
 }

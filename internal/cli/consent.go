@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/internal/consent/difference"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -147,6 +148,9 @@ func printConsent(w io.Writer, a *client.Consent) error {
 	for _, warning := range a.Warnings {
 		text = strings.TrimSuffix(text, "\n") + "\nwarning: " + bareMarkup(warning)
 	}
+	if changes := difference.Of(a.Changes, mostDifference); changes != "" {
+		text = strings.TrimSuffix(text, "\n") + "\n\n" + changes
+	}
 	if err := printText(w, text); err != nil {
 		return err
 	}
@@ -158,6 +162,9 @@ func printConsent(w io.Writer, a *client.Consent) error {
 	}
 	return nil
 }
+
+// mostDifference bounds the difference of files that is printed, in bytes.
+const mostDifference = 64 << 10
 
 func scopesText(s tool.Scopes) string {
 	var parts []string

@@ -106,6 +106,7 @@ func (p *mcpPlatform) Consent(ctx context.Context, _ mcp.Caller, consentID strin
 		Reason:     c.Reason,
 		Preview:    c.Preview,
 		Warnings:   c.Warnings,
+		Changes:    c.Changes,
 		ExpiresAt:  c.ExpiresAt,
 		Question:   c.Question,
 		Schema:     c.Schema,

@@ -106,10 +106,15 @@ func (svc *Service) List(ctx context.Context, tenant string, f Filter) ([]protoc
 	}
 	all.Wait()
 	list := make([]protocol.Consent, 0, len(found))
+	room := listedTexts
 	for _, r := range found {
-		if r != nil {
-			list = append(list, *r)
+		if r == nil {
+			continue
 		}
+		if room -= sizeOfTexts(r); room < 0 {
+			r = withoutTexts(r)
+		}
+		list = append(list, *r)
 	}
 	return list, next, errors.Join(errs...)
 }

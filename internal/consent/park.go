@@ -45,6 +45,8 @@ type Ask struct {
 	// Shared is set if only permissions, or an account, are requested: other calls of the
 	// user that need the same join this request.
 	Shared bool
+	// Again is set if the call was approved once and what it changes is another since.
+	Again bool
 	// Page is the address below which the person connects an account, if one is requested.
 	Page string
 }
@@ -63,6 +65,8 @@ func (p *Parker) Park(ctx context.Context, e *call.Call, a Ask) error {
 			r.Service, e.Connects, r.User)
 	case account:
 		own = store.AccountConsentOf(e.Tenant, e.ID, e.Connects)
+	case e.ConsentID != "" && a.Again:
+		own = store.FurtherConsentOf(e.Tenant, e.ID, e.ConsentID)
 	case e.ConsentID != "":
 		return tool.Fail(tool.PermissionDenied, "what the person granted no longer suffices for this call; make the call again to ask again")
 	}
@@ -88,6 +92,10 @@ func (p *Parker) Park(ctx context.Context, e *call.Call, a Ask) error {
 	if err != nil {
 		return err
 	}
+	told, err := json.Marshal(withoutTexts(r))
+	if err != nil {
+		return err
+	}
 	if !again {
 		if again, err = p.store(ctx, e, r.ID, request); err != nil {
 			return err
@@ -102,7 +110,7 @@ func (p *Parker) Park(ctx context.Context, e *call.Call, a Ask) error {
 		}
 	}
 	if r.ID == own {
-		if err := p.ask(ctx, r, request, again); err != nil {
+		if err := p.ask(ctx, r, told, again); err != nil {
 			return err
 		}
 	}

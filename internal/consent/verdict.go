@@ -205,7 +205,7 @@ func refusalOf(r *protocol.Consent) *tool.Error {
 
 // close publishes the decision and cleans up.
 func (svc *Service) close(ctx context.Context, r *protocol.Consent) error {
-	told, err := json.Marshal(r)
+	told, err := json.Marshal(withoutTexts(r))
 	if err != nil {
 		return err
 	}

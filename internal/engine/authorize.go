@@ -5,6 +5,9 @@ import "context"
 // authorize asks the policy. It is the one gate: whatever way a call came, it
 // passes here.
 func (e *Engine) authorize(ctx context.Context, j *Job) error {
+	if j.invocation.Changes != nil {
+		j.edits = &edits{read: func(ctx context.Context) ([]Change, error) { return e.readChanges(ctx, j) }}
+	}
 	return e.deps.Policy.Authorize(ctx, j)
 }
 

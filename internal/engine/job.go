@@ -76,6 +76,7 @@ type Job struct {
 	unknown          []string      // those of the tool itself
 	notes            []string      // for the model, beside the result
 	invocation       tool.Invocation
+	edits            *edits // nil if the tool names no changes
 	nested           nestedFiles
 	ran              time.Duration
 	seen             seen
@@ -149,12 +150,14 @@ func (j *Job) Delegator() *tool.Definition {
 func (j *Job) Permissions() []string { return j.entry.Tool.Permissions }
 
 // Binding returns the subject of a person's verdict beside the arguments: the version of
-// a script, or of the object of the call. Empty is nothing else.
+// a script, or of the object of the call, and what the call changes, once [Job.Changes] has
+// read it. Empty is nothing else.
 func (j *Job) Binding() string {
-	if j.About == "" {
-		return j.entry.Tool.Identity
+	binding := j.entry.Tool.Identity
+	if j.About != "" {
+		binding += "/" + j.About
 	}
-	return j.entry.Tool.Identity + "/" + j.About
+	return binding + j.edits.binding()
 }
 
 // Invocation returns the tool bound to the job's arguments. It is the zero value

@@ -1,60 +1,51 @@
-// How a text of a call differs from what it replaces.
+// What a call changes: each file, or the code of a tool, as it is and as it will be. The server
+// made both when it asked, so that everybody who may decide sees the same.
 
 import { useEffect, useState } from 'preact/hooks';
+import type { Schemas } from '../api/client';
 import { Diff } from '../components/diff';
+import { Plain } from '../components/plain';
 import { t } from '../text';
 import type { Consent, Host } from './host';
 
-// Larger files are not compared.
-const maxFile = 1 << 20;
+type Change = Schemas['Change'];
 
-const writers = ['write_file', 'files.write_text'];
+// A list leaves out texts that would be too long together: they are read with the request.
+const leftOut = (c: Consent) => c.changes?.some((x) => x.cut && x.old === undefined && x.new === undefined) ?? false;
 
-interface Props {
-  readonly of: Pick<Consent, 'tool' | 'arguments' | 'user'>;
-  readonly host: Pick<Host, 'code' | 'file'>;
-  readonly name: string;
-  readonly value: string;
-}
-
-// Changed shows how code differs from the code of the tool that it replaces, and the contents
-// of a file from those it has. It shows nothing where what was there cannot be read, or where
-// the new text is not shown whole.
-export function Changed({ of: c, host, name, value }: Props) {
-  const [before, setBefore] = useState<string>();
-  const { code, path } = replaced(c, name);
+export function Changes({ of: c, host }: { of: Consent; host: Pick<Host, 'read'> }) {
+  const [whole, setWhole] = useState<Consent>();
+  const missing = leftOut(c);
   useEffect(() => {
-    const over = new AbortController();
-    setBefore(undefined);
-    const load = async () => {
-      const text = code ? await host.code?.(code, c.user, over.signal) : path ? await textOf(await host.file?.(path, c.user, over.signal)) : undefined;
-      if (text && !over.signal.aborted) setBefore(text);
-    };
-    load().catch(() => undefined); // without the right to see it, the new text is shown alone
-    return () => over.abort();
-  }, [host, c.user, code, path]);
-  return before === undefined ? null : <Diff before={before} after={value} label={t().inbox.change} />;
+    let over = false;
+    setWhole(undefined);
+    if (missing) host.read(c).then((read) => { if (!over) setWhole(read); }, () => undefined); // the note says that it is not shown
+    return () => { over = true; };
+  }, [host, c.consent_id, missing]);
+  const changes = (whole ?? c).changes;
+  if (!changes?.length) return null;
+  return <>{changes.map((x) => <One key={x.path} of={x} />)}</>;
 }
 
-// replaced returns what an argument replaces: the code of a tool, or the contents of a file.
-function replaced(c: Props['of'], name: string): { readonly code?: string; readonly path?: string } {
-  const args = c.arguments as Record<string, unknown>;
-  const [tool, path, text] = [args['name'], args['path'], args[name]];
-  if (c.tool === 'update_custom_tool' && name === 'code' && typeof tool === 'string') return { code: tool };
-  const adds = args['append'] === true || args['mode'] === 'append';
-  const written = /^(base64|binary)$/i.test(String(args['encoding']));
-  // The server marks what it has left out or hidden, and these signs in a text as codes.
-  if (!writers.includes(c.tool) || name !== 'content' || typeof path !== 'string' || adds || written || /…|•••/.test(String(text)) || path.includes('\\')) return {};
-  return { path };
+function One({ of: x }: { of: Change }) {
+  const note = noteOn(x);
+  return (
+    <section class="inbox-change">
+      <h3 class="inbox-arg">{t().inbox.change}: <Plain text={x.path} most={200} /></h3>
+      {note && <p class="faint">{note}</p>}
+      {(x.old !== undefined || x.new !== undefined) && <Diff before={x.old ?? ''} after={x.new ?? ''} label={t().inbox.change} />}
+    </section>
+  );
 }
 
-// textOf returns the text of a file, undefined if it is none.
-async function textOf(file: Blob | undefined): Promise<string | undefined> {
-  if (!file || file.size > maxFile) return undefined;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  }
+// noteOn says what the difference alone does not.
+function noteOn(x: Change): string | undefined {
+  if (x.old === undefined && x.new === undefined) return x.old_sha256 ? t().inbox.changes.unreadable : t().inbox.changes.directory;
+  const notes = [
+    x.old_sha256 === undefined && x.new !== undefined && t().inbox.changes.made,
+    x.new === undefined && t().inbox.changes.lost,
+    x.old === undefined && x.old_sha256 !== undefined && t().inbox.changes.replacesData,
+    x.cut && t().inbox.changes.cut,
+  ].filter(Boolean);
+  return notes.length > 0 ? notes.join(' ') : undefined;
 }

@@ -29,8 +29,6 @@ export interface Host {
   takeBack(c: Consent): Promise<boolean>;
   // Reports whether this person may do that; without it every person may.
   mayTakeBack?(c: Consent): boolean;
-  // The code of a person's custom tool, if the page can read it.
-  code?(tool: string, user: string, signal: AbortSignal): Promise<string | undefined>;
   // The contents of a file of the workspace, if the page can read it.
   file?(path: string, user: string, signal: AbortSignal): Promise<Blob | undefined>;
   // The addresses of the pages of the call of a consent and of a trace, if there are any for this person.

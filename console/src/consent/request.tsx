@@ -4,6 +4,7 @@ import { Plain } from '../components/plain';
 import { t } from '../text';
 import { About, Act, Asked } from './about';
 import { Answers } from './answers';
+import { Changes } from './changed';
 import type { Consent, Host } from './host';
 import { Settled } from './settled';
 import { Arguments } from './shown';
@@ -16,7 +17,7 @@ interface Props {
 }
 
 export function Request({ of: c, host, alone = false, settle }: Props) {
-  if (c.status !== 'pending') return <><Asked of={c} /><Settled of={c} host={host} />{alone && <><Warnings of={c} />{c.kind !== 'question' && <Arguments of={c} host={host} />}<About of={c} host={host} /></>}</>;
+  if (c.status !== 'pending') return <><Asked of={c} /><Settled of={c} host={host} />{alone && <><Warnings of={c} /><Changes of={c} host={host} />{c.kind !== 'question' && <Arguments of={c} host={host} />}<About of={c} host={host} /></>}</>;
   const conflict = async () => {
     const outcome = await host.read(c).catch(() => undefined);
     if (outcome && outcome.status !== 'pending') settle(outcome);
@@ -25,6 +26,7 @@ export function Request({ of: c, host, alone = false, settle }: Props) {
     <>
       <Asked of={c} />
       <Warnings of={c} />
+      <Changes of={c} host={host} />
       {c.kind !== 'question' && <Arguments of={c} host={host} />}
       {c.adopts && <p class="inbox-warning">{t().inbox.adopts}</p>}
       <Answers of={c} host={host} alone={alone} decided={settle} conflict={conflict} />

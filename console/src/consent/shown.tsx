@@ -1,5 +1,5 @@
-// The arguments of a call: code highlighted, changes as a difference, pictures as pictures,
-// everything else as it will be sent.
+// The arguments of a call: code highlighted, pictures as pictures, everything else as it will be
+// sent.
 
 import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code';
@@ -8,13 +8,12 @@ import { Plain } from '../components/plain';
 import { plainOf, unescaped } from '../lib/preview';
 import { t } from '../text';
 import { isPicture, languageOf } from './values';
-import { Changed } from './changed';
 import type { Consent, Host } from './host';
 
 // Shown is what of a call its arguments are shown with.
 export type Shown = Pick<Consent, 'tool' | 'arguments' | 'user'>;
 
-export function Arguments({ of: c, host }: { of: Shown; host: Pick<Host, 'code' | 'file'> }) {
+export function Arguments({ of: c, host }: { of: Shown; host: Pick<Host, 'file'> }) {
   const args = c.arguments as Record<string, unknown> | null;
   const entries = args && typeof args === 'object' ? Object.entries(args) : [];
   const apart = entries.filter((e): e is [string, string] => typeof e[1] === 'string' && languageOf(c.tool, e[0], e[1]) !== undefined);
@@ -26,7 +25,6 @@ export function Arguments({ of: c, host }: { of: Shown; host: Pick<Host, 'code' 
       {apart.map(([name, value]) => (
         <div key={name}>
           <h3 class="inbox-arg"><Plain text={name} /></h3>
-          <Changed of={c} host={host} name={name} value={plainOf(unescaped(value))} />
           <Code code={plainOf(unescaped(value))} language={languageOf(c.tool, name, value) || undefined} label={name} />
         </div>
       ))}

@@ -34,8 +34,7 @@ export const host: Host = {
     for (const g of made) await forget(g);
     return made.length > 0;
   },
-  // The server sets this person as the owner and the user.
-  code: async (name, _owner, signal) => (await helve.request('get', '/v1/custom-tools/{name}', { path: { name }, signal })).code,
+  // The server sets this person as the user.
   async file(path, _user, signal) {
     const file = await helve.files.get(path, { signal });
     if (Number(file.headers.get('Content-Length')) <= maxPicture) return file.blob();

@@ -46,9 +46,16 @@ func AccountConsentOf(tenant, callID string, connects int) string {
 	return ConsentOf(tenant, callID+"/account/"+strconv.Itoa(connects))
 }
 
+// FurtherConsentOf returns the consent of a call that a person approved and is asked about once
+// more, since what it changes is another now.
+func FurtherConsentOf(tenant, callID, approved string) string {
+	return ConsentOf(tenant, callID+"/after/"+approved)
+}
+
 // Opens reports whether the request of the consent was opened for this call.
 func (p *Parked) Opens(consentID string) bool {
 	return ConsentOf(p.Tenant, p.Call.ID) == consentID ||
+		FurtherConsentOf(p.Tenant, p.Call.ID, p.Call.ConsentID) == consentID ||
 		AccountConsentOf(p.Tenant, p.Call.ID, p.Call.Connects) == consentID
 }
 

@@ -91,6 +91,9 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 	if !forTool {
 		reason = fmt.Sprintf("'%s' needs permissions that were not granted yet: %s", def.Name, strings.Join(p.missing, ", "))
 	}
+	if p.outdated {
+		reason = "what the call changes was changed by somebody else after it was allowed, so that is asked again; " + reason
+	}
 	reason, adopts := p.adopts(reason)
 	if p.j.Entry().Tool.ApproverOnly {
 		reason = strings.TrimSuffix(reason, ".") + "; somebody with the role approver must decide"
@@ -108,6 +111,7 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 	}
 	return p.park(ctx, consent.Ask{
 		Shared:  !forTool,
+		Again:   p.outdated,
 		Request: protocol.Consent{Reason: reason, Permissions: append([]string{}, p.missing...), ForTool: forTool, Scopes: reach, Adopts: adopts},
 	})
 }
@@ -125,6 +129,11 @@ func (p *pass) park(ctx context.Context, a consent.Ask) error {
 		a.TTL = p.decision.TTL
 	}
 	def, r := p.j.Definition(), &a.Request
+	if r.ForTool {
+		if r.Changes, err = p.changes(ctx); err != nil {
+			return err
+		}
+	}
 	r.Call, r.Tool, r.Risk, r.Rule = protocol.ConsentCall{CallID: p.j.ID, TraceID: p.j.TraceID}, def.Name, def.Risk, p.decision.Rule
 	r.Tenant, r.User, r.Agent, r.Conversation = p.j.Tenant, p.j.User, p.j.Agent, p.j.Conversation
 	r.Arguments, r.Preview, r.Warnings, r.ArgsHash = shown.Arguments, shown.Text, shown.Warnings, p.j.ArgsHash()

@@ -54,6 +54,7 @@ type pass struct {
 	missing  []string // permissions not granted yet
 	account  *tool.AccountMissing
 	carried  bool // a permission came with the token
+	outdated bool // what the person approved was changed since
 }
 
 // Authorize implements [engine.Policy].
@@ -81,7 +82,7 @@ func (p *pass) judge(ctx context.Context) error {
 		return p.question(ctx, q)
 	}
 	if p.j.Token != "" {
-		if err := p.present(); err != nil {
+		if err := p.present(ctx); err != nil {
 			return err
 		}
 	}

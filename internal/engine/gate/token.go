@@ -14,14 +14,22 @@ import (
 
 // present verifies the token that came with the job. A wrong token ends the call, even if
 // the call needs none.
-func (p *pass) present() error {
+func (p *pass) present(ctx context.Context) error {
 	claims, err := p.Keys.Verify(p.j.Token, p.now())
+	binding, changed := "", false
 	if err == nil {
+		if binding, changed, err = p.bound(ctx, claims.Binding); err != nil {
+			return err
+		}
 		err = claims.Covers(token.Use{
 			Tenant: p.j.Tenant, User: p.j.User, TraceID: p.j.TraceID, Tool: p.j.Definition().Name,
-			ArgsHash: p.j.ArgsHash(), CallID: p.j.ID, Binding: p.j.Binding(), High: p.j.Definition().Risk == tool.High,
+			ArgsHash: p.j.ArgsHash(), CallID: p.j.ID, Binding: binding, High: p.j.Definition().Risk == tool.High,
 			Explicit: p.kinds().explicit, ApproverOnly: p.j.Entry().Tool.ApproverOnly,
 		})
+	}
+	if refusal, ok := errors.AsType[*token.Refusal](err); ok && refusal.Binding == token.Version && changed && p.j.Granted {
+		p.outdated = true // the person is asked again
+		return nil
 	}
 	if err != nil {
 		if refusal, ok := errors.AsType[*token.Refusal](err); ok && (p.j.Nested || p.passesOn(refusal)) {
@@ -34,6 +42,22 @@ func (p *pass) present() error {
 		p.j.Within = append(slices.Clip(p.j.Within), *claims.Scopes)
 	}
 	return nil
+}
+
+// bound returns the job's binding, to be compared with an approved one, and whether they differ
+// only because a file that the call changes is another now.
+func (p *pass) bound(ctx context.Context, approved string) (binding string, changed bool, err error) {
+	if approved == "" || p.j.Nested {
+		return p.j.Binding(), false, nil
+	}
+	if _, err := p.j.Changes(ctx); err != nil {
+		return "", false, err
+	}
+	changed, done := p.j.ChangedSince(approved)
+	if done {
+		return approved, false, nil
+	}
+	return p.j.Binding(), changed, nil
 }
 
 // passesOn reports whether a token of other tools may be meant for the nested calls of this

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/tool/tooltest"
 )
 
 const trace = "0123456789abcdef0123456789abcdef"
@@ -39,6 +40,8 @@ type world struct {
 
 	// missing is the account that every tool lacks.
 	missing *tool.AccountMissing
+	// workspace holds the files that the tool "write" replaces.
+	workspace tooltest.Files
 }
 
 type args struct {
@@ -130,6 +133,14 @@ func (w *world) tools() catalog {
 	add("both", tool.Medium, true, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
 	add("approved", tool.Medium, true, func(s *tool.Spec[args, string]) { s.ApproverOnly = true })
 	add("adopted", tool.Low, true, nil)
+	add("write", tool.Medium, true, func(s *tool.Spec[args, string]) {
+		s.Changes = func(_ context.Context, _ *tool.Call, a args) ([]tool.Change, error) {
+			if a.URL == "" {
+				return tool.Replaces(a.Path), nil
+			}
+			return []tool.Change{{Path: a.Path, New: []byte(a.URL), Appends: a.Secret != ""}}, nil
+		}
+	})
 	add("adopted_medium", tool.Medium, true, nil)
 	c := catalog{}
 	for _, tl := range set.Tools() {
@@ -157,7 +168,7 @@ func (open) Begin(context.Context, *engine.Job) error   { return nil }
 func (open) Record(*engine.Job, *engine.Outcome)        {}
 
 func (w *world) Fill(j *engine.Job, _ tool.Needs) error {
-	w.files = j.Within
+	w.files, j.Files = j.Within, w.workspace
 	return nil
 }
 

@@ -57,7 +57,7 @@ func channels(s queue.Subjects) []channel {
 		{
 			name: "consent_request", address: store.Subjects{Tree: s.Tree}.ConsentRequest(tenant, user), stream: streams.Consent, action: "send",
 			messages: []string{"consent"},
-			means:    "Requests that wait for a person's decision. A request leaves the stream when it is decided; `consent.list` returns the same.",
+			means:    "Requests that wait for a person's decision. A request leaves the stream when it is decided; `consent.list` returns the same, and the texts of changes with it.",
 			does:     "A worker asks a person about a call, which waits as data until `consent.decide`, or until it expires.",
 		},
 		{

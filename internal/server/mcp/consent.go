@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/internal/consent/difference"
 )
 
 // asked returns the key of the single question of a call. Another question of the same
@@ -55,7 +57,7 @@ func (s *Server) elicit(client *sdk.ClientCapabilities, consentID string, q Ques
 	if len(q.Schema) > 0 && (client.Elicitation.Form != nil || client.Elicitation.URL == nil) {
 		return &sdk.ElicitParams{Mode: "form", Message: q.Question, RequestedSchema: q.Schema}
 	}
-	lines := []string{fmt.Sprintf("Allow this: %s? %s", q.Sentence, q.Reason), q.Preview}
+	lines := []string{fmt.Sprintf("Allow this: %s? %s", q.Sentence, q.Reason), q.Preview, difference.Of(q.Changes, mostDifference)}
 	for _, warning := range q.Warnings {
 		lines = append(lines, "Warning: "+warning)
 	}
@@ -65,6 +67,9 @@ func (s *Server) elicit(client *sdk.ClientCapabilities, consentID string, q Ques
 	}
 	return &sdk.ElicitParams{Mode: "form", Message: text, RequestedSchema: rememberForm}
 }
+
+// mostDifference bounds the difference of files in a question, in bytes.
+const mostDifference = 4096
 
 // rememberForm asks how long an approval lasts. Accepting the form is the approval.
 var rememberForm = json.RawMessage(`{"type":"object","properties":{"remember":{"type":"string","title":"Remember",` +

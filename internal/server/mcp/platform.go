@@ -110,11 +110,13 @@ type Event struct {
 
 // Question is the question to a person about a call.
 type Question struct {
-	Sentence  string    `json:"sentence"` // what will happen
-	Reason    string    `json:"reason"`
-	Preview   string    `json:"preview"`
-	Warnings  []string  `json:"warnings"`
-	ExpiresAt time.Time `json:"expires_at"`
+	Sentence string   `json:"sentence"` // what will happen
+	Reason   string   `json:"reason"`
+	Preview  string   `json:"preview"`
+	Warnings []string `json:"warnings"`
+	// Changes are the files that the call changes, with their contents.
+	Changes   []protocol.Change `json:"changes"`
+	ExpiresAt time.Time         `json:"expires_at"`
 	// Question and Schema are set if the person is asked for an answer.
 	Question string          `json:"question"`
 	Schema   json.RawMessage `json:"schema"`

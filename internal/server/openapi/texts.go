@@ -81,6 +81,7 @@ var schemaTexts = map[string]string{
 	"RebuiltIndex":       "What the index that answers queries held and the trail did not, or the other way around.",
 	"Call":               "One call. What is wrong with it fails it alone.",
 	"Consent":            "What a person is asked.",
+	"Change":             "A text that a call replaces or removes: a file of the workspace, or the code of a custom tool.",
 	"ConsentCall":        "The call that waits; the first of them where several share the question.",
 	"ConsentList":        "A page of the inbox.",
 	"Context":            "For whom calls run. With authentication on it may only narrow what the credential says.",

@@ -59,6 +59,9 @@ var _ = tool.Add(Set, tool.Spec[textToSpeechArgs, *textToSpeechResult]{
 		_, err := speakers(ctx, call, args.Format)
 		return err
 	},
+	Changes: func(_ context.Context, _ *tool.Call, args textToSpeechArgs) ([]tool.Change, error) {
+		return tool.Replaces(args.OutputPath), nil
+	},
 	Run: textToSpeech,
 })
 

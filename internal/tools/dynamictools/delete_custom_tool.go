@@ -43,6 +43,13 @@ var _ = tool.Add(Set, tool.Spec[deleteArgs, deleteResult]{
 		call.About = version(&t)
 		return mine(&t)
 	},
+	Changes: func(ctx context.Context, call *tool.Call, args deleteArgs) ([]tool.Change, error) {
+		t, err := call.CustomTools.Get(ctx, call, args.Name)
+		if err != nil {
+			return nil, err
+		}
+		return []tool.Change{{Path: t.Name + ".js", Held: &t.Code}}, nil
+	},
 	Run: func(ctx context.Context, call *tool.Call, args deleteArgs) (deleteResult, error) {
 		if err := call.CustomTools.Delete(ctx, call, args.Name); err != nil {
 			return deleteResult{}, err

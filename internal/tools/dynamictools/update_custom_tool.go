@@ -75,6 +75,13 @@ var _ = tool.Add(Set, tool.Spec[updateArgs, createResult]{
 		args.apply(&t)
 		return call.CustomTools.Check(ctx, call, t, false)
 	},
+	Changes: func(ctx context.Context, call *tool.Call, args updateArgs) ([]tool.Change, error) {
+		t, err := call.CustomTools.Get(ctx, call, args.Name)
+		if err != nil || args.Code == nil {
+			return nil, err
+		}
+		return []tool.Change{{Path: t.Name + ".js", Held: &t.Code, New: []byte(unfenced(*args.Code))}}, nil
+	},
 	Run: func(ctx context.Context, call *tool.Call, args updateArgs) (createResult, error) {
 		t, err := call.CustomTools.Update(ctx, call, args.Name, func(t *tool.CustomTool) error {
 			args.apply(t)

@@ -2,6 +2,8 @@ package filesystem
 
 import (
 	"context"
+	"errors"
+	"io"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -27,8 +29,31 @@ var _ = tool.Add(Set, tool.Spec[copyFileArgs, *transferResult]{
 	Needs:   tool.NeedFiles,
 	Errors:  []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.ExecutionError},
 	Timeout: 2 * time.Minute,
+	Changes: replaces,
 	Run:     carry,
 })
+
+// replaces returns the file whose place the source takes.
+func replaces(_ context.Context, call *tool.Call, args copyFileArgs) ([]tool.Change, error) {
+	t, err := transferOf(call.Files, args.Source, args.Destination, args.Overwrite)
+	if err != nil || t.directory {
+		return nil, err
+	}
+	info, err := call.Files.Stat(t.from)
+	if err != nil || info.Size() > maxCompared {
+		return tool.Replaces(t.to), err
+	}
+	f, err := call.Files.Open(t.from)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxCompared))
+	return []tool.Change{{Path: t.to, New: data}}, errors.Join(err, f.Close())
+}
+
+// maxCompared is the size of the largest file that a person sees beside the one that it replaces,
+// in bytes.
+const maxCompared = 1 << 20
 
 // carry copies or moves.
 func carry(ctx context.Context, call *tool.Call, args copyFileArgs) (*transferResult, error) {

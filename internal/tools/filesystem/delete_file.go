@@ -33,7 +33,10 @@ var _ = tool.Add(Set, tool.Spec[deleteFileArgs, *deleteFileResult]{
 	Needs:       tool.NeedFiles,
 	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Timeout:     time.Minute,
-	Run:         deleteFile,
+	Changes: func(_ context.Context, _ *tool.Call, args deleteFileArgs) ([]tool.Change, error) {
+		return tool.Replaces(args.Path), nil
+	},
+	Run: deleteFile,
 })
 
 func deleteFile(ctx context.Context, call *tool.Call, args deleteFileArgs) (*deleteFileResult, error) {

@@ -46,7 +46,10 @@ var _ = tool.Add(Set, tool.Spec[downloadArgs, *downloadResult]{
 	Needs:       tool.NeedFiles | tool.NeedHTTP,
 	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.NetworkError, tool.ExecutionError},
 	Timeout:     2 * time.Minute,
-	Run:         downloadFile,
+	Changes: func(_ context.Context, _ *tool.Call, args downloadArgs) ([]tool.Change, error) {
+		return tool.Replaces(args.Path), nil
+	},
+	Run: downloadFile,
 })
 
 func downloadFile(ctx context.Context, call *tool.Call, args downloadArgs) (*downloadResult, error) {

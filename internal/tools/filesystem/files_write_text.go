@@ -27,13 +27,21 @@ var _ = tool.Add(Set, tool.Spec[filesWriteTextArgs, *writeResult]{
 	Needs:       tool.NeedFiles,
 	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Timeout:     10 * time.Second,
-	Run:         filesWriteText,
+	Changes: func(ctx context.Context, call *tool.Call, args filesWriteTextArgs) ([]tool.Change, error) {
+		return writes(ctx, call, args.plain())
+	},
+	Run: filesWriteText,
 })
+
+// plain returns the same for write_file.
+func (a filesWriteTextArgs) plain() writeArgs {
+	return writeArgs{Path: a.Path, Content: a.Content, Mode: a.Mode, Encoding: a.Encoding, CreateDirs: true}
+}
 
 func filesWriteText(ctx context.Context, call *tool.Call, args filesWriteTextArgs) (*writeResult, error) {
 	switch strings.ToLower(args.Encoding) {
 	case "base64", "binary":
 		return nil, tool.Fail(tool.ValidationError, "%s is not text; name a character set, or write bytes with write_file.", args.Encoding)
 	}
-	return writeFile(ctx, call, writeArgs{Path: args.Path, Content: args.Content, Mode: args.Mode, Encoding: args.Encoding, CreateDirs: true})
+	return writeFile(ctx, call, args.plain())
 }

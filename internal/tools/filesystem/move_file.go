@@ -24,7 +24,15 @@ var _ = tool.Add(Set, tool.Spec[moveFileArgs, *transferResult]{
 	Needs:       tool.NeedFiles,
 	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Timeout:     30 * time.Second,
+	Changes: func(ctx context.Context, call *tool.Call, args moveFileArgs) ([]tool.Change, error) {
+		return replaces(ctx, call, args.plain())
+	},
 	Run: func(ctx context.Context, call *tool.Call, args moveFileArgs) (*transferResult, error) {
-		return carry(ctx, call, copyFileArgs{Source: args.Source, Destination: args.Destination, Overwrite: args.Overwrite, Move: true})
+		return carry(ctx, call, args.plain())
 	},
 })
+
+// plain returns the same for copy_file.
+func (a moveFileArgs) plain() copyFileArgs {
+	return copyFileArgs{Source: a.Source, Destination: a.Destination, Overwrite: a.Overwrite, Move: true}
+}

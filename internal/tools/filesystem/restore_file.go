@@ -32,7 +32,10 @@ var _ = tool.Add(Set, tool.Spec[restoreFileArgs, *restoreFileResult]{
 	Needs:   tool.NeedFiles,
 	Errors:  []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Timeout: 30 * time.Second,
-	Run:     restoreFile,
+	Changes: func(_ context.Context, _ *tool.Call, args restoreFileArgs) ([]tool.Change, error) {
+		return tool.Replaces(args.Path), nil
+	},
+	Run: restoreFile,
 })
 
 func restoreFile(ctx context.Context, call *tool.Call, args restoreFileArgs) (*restoreFileResult, error) {

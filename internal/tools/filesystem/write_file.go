@@ -56,8 +56,18 @@ var _ = tool.Add(Set, tool.Spec[writeArgs, *writeResult]{
 	Needs:   tool.NeedFiles,
 	Errors:  []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Timeout: 10 * time.Second,
+	Changes: writes,
 	Run:     writeFile,
 })
+
+// writes returns what the file will hold.
+func writes(_ context.Context, call *tool.Call, args writeArgs) ([]tool.Change, error) {
+	data, err := args.bytes(call.Files)
+	if err != nil {
+		return nil, err
+	}
+	return []tool.Change{{Path: args.Path, New: data, Appends: args.mode() == modeAppend}}, nil
+}
 
 func writeFile(ctx context.Context, call *tool.Call, args writeArgs) (*writeResult, error) {
 	if err := ctx.Err(); err != nil {

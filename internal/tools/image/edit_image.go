@@ -51,6 +51,9 @@ var _ = tool.Add(Set, tool.Spec[editImageArgs, *editImageResult]{
 		_, err := openai.Open(ctx, call, toEdit)
 		return err
 	},
+	Changes: func(_ context.Context, _ *tool.Call, args editImageArgs) ([]tool.Change, error) {
+		return tool.Replaces(args.OutputPath), nil
+	},
 	Run: editImage,
 })
 

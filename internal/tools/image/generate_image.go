@@ -56,6 +56,9 @@ var _ = tool.Add(Set, tool.Spec[generateImageArgs, *generateImageResult]{
 		_, err := painters(ctx, call)
 		return err
 	},
+	Changes: func(_ context.Context, _ *tool.Call, args generateImageArgs) ([]tool.Change, error) {
+		return tool.Replaces(args.OutputPath), nil
+	},
 	Run: generateImage,
 })
 

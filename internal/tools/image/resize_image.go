@@ -60,6 +60,9 @@ var _ = tool.Add(Set, tool.Spec[resizeImageArgs, *resizeImageResult]{
 		_, err := formatOf(args.OutputPath, formatPNG)
 		return err
 	},
+	Changes: func(_ context.Context, _ *tool.Call, args resizeImageArgs) ([]tool.Change, error) {
+		return tool.Replaces(args.OutputPath), nil
+	},
 	Run: resizeImage,
 })
 

@@ -57,6 +57,9 @@ var _ = tool.Add(Set, tool.Spec[createPDFArgs, *createPDFResult]{
 		_, err := layoutOf(&args)
 		return err
 	},
+	Changes: func(_ context.Context, _ *tool.Call, args createPDFArgs) ([]tool.Change, error) {
+		return tool.Replaces(args.OutputPath), nil
+	},
 	Run: createPDF,
 })
 

@@ -66,7 +66,6 @@ export const host: Host = {
   may, decide, takeBack, mayTakeBack,
   own: (by, c) => by === (me.value.user || actor.value || c.user),
   read: (c) => api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }),
-  code: async (name, owner, signal) => (await api.get('/v1/custom-tools/{name}', { path: { name }, query: { owner }, signal })).code,
   file: fileOf,
   callPage: (c) => (seesCall(c) ? `/calls/${encodeURIComponent(c.call.call_id)}` : undefined),
   tracePage: (id) => (has('auditor', 'admin') ? `/traces/${encodeURIComponent(id)}` : undefined),

@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"reflect"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/test/e2e/system"
@@ -12,6 +13,10 @@ import (
 // says of itself, on the page and over HTTP, in the language of each.
 func sameWords(t *testing.T, p *roleWorld) {
 	t.Helper()
+	const report = "/v1/files/old/report-2025.txt?user=u1"
+	if r := p.doors["u1"].Send(t, http.MethodPut, report, "rent 900\nheating 80\n", nil); r.Status != http.StatusCreated {
+		t.Fatalf("files.put = %d %s", r.Status, r.Body)
+	}
 	parked := system.Park(t, p.doors["u1"], "default", `{"tool": "delete_file", "arguments": {"path": "old/report-2025.txt"}}`)
 	at := "/v1/consents/" + parked.ConsentID
 	var told []protocol.Consent
@@ -28,14 +33,17 @@ func sameWords(t *testing.T, p *roleWorld) {
 		}
 	}
 	for _, c := range told {
-		if c.Description == "" || c.Description != told[0].Description || c.Reason != told[0].Reason || c.Preview != told[0].Preview {
-			t.Errorf("one is told %q, %q, %q, another %q, %q, %q", c.Description, c.Reason, c.Preview, told[0].Description, told[0].Reason,
-				told[0].Preview)
+		if c.Description == "" || c.Description != told[0].Description || c.Reason != told[0].Reason || c.Preview != told[0].Preview ||
+			len(c.Changes) != 1 || !reflect.DeepEqual(c.Changes, told[0].Changes) || c.Changes[0].Old == nil ||
+			*c.Changes[0].Old != "rent 900\nheating 80\n" || c.Changes[0].New != nil || len(c.Changes[0].OldSHA256) != 64 {
+			t.Errorf("one is told %q, %q, %q, %+v, another %q, %q, %q, %+v", c.Description, c.Reason, c.Preview, c.Changes,
+				told[0].Description, told[0].Reason, told[0].Preview, told[0].Changes)
 		}
 	}
 	for _, name := range []string{"u1", "cleo"} {
 		c := p.sign(t, p.keys[name], "/consents/"+parked.ConsentID)
 		c.Until(`document.querySelector('h1')?.innerText === 'Delete the file old/report-2025.txt'`)
 		c.Until(`document.querySelector('main').innerText.includes('` + told[0].Description[:60] + `')`)
+		c.Until(`document.querySelector('.diff .removed')?.innerText.includes('rent 900')`)
 	}
 }

@@ -41,7 +41,10 @@ var _ = tool.Add(Set, tool.Spec[exportArgs, *exportResult]{
 	Needs:        tool.NeedStore | tool.NeedFiles,
 	Errors:       []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Timeout:      timeout,
-	Run:          exportExpenses,
+	Changes: func(_ context.Context, _ *tool.Call, args exportArgs) ([]tool.Change, error) {
+		return tool.Replaces(strings.TrimSpace(args.OutputPath)), nil
+	},
+	Run: exportExpenses,
 })
 
 func exportExpenses(ctx context.Context, call *tool.Call, args exportArgs) (*exportResult, error) {
