@@ -22,6 +22,7 @@ type Config struct {
 	Policy     PolicySection     `yaml:"policy"`
 	Auth       AuthSection       `yaml:"auth"`
 	Audit      AuditSection      `yaml:"audit"`
+	History    HistorySection    `yaml:"history"`
 	Store      StoreSection      `yaml:"store"`
 	Keys       KeysSection       `yaml:"keys"`
 	Secrets    SecretsSection    `yaml:"secrets"`

@@ -53,7 +53,10 @@ func Default() Config {
 			Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", NATS: NATSCredential,
 			ClientScopes: []string{"openid"}, SessionIdle: 8 * time.Hour, SessionLife: 24 * time.Hour,
 		},
-		Audit:     AuditSection{SealEvery: time.Second, SealRecords: 1000},
+		Audit: AuditSection{SealEvery: time.Second, SealRecords: 1000},
+		History: HistorySection{Keep: KeepSection{
+			Errors: 30 * 24 * time.Hour, Successes: 24 * time.Hour, Tools: []string{}, MaxBytes: 1 << 30, Tenants: []string{},
+		}},
 		Sandbox:   SandboxSection{Wall: 30 * time.Second, CPU: 5 * time.Second, Memory: 50 << 20, Output: 1 << 20, Handover: 256 << 20},
 		Store:     StoreSection{MaxItems: 1_000_000, MaxBytes: 1 << 30, CacheBytes: 512 << 20},
 		Workspace: WorkspaceSection{MaxBytes: 1 << 30, MaxFiles: 100_000, Versions: 10, VersionBytes: 100 << 20},
