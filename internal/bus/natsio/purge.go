@@ -21,3 +21,15 @@ func Purge(ctx context.Context, c *Conn, stream string, subjects ...string) erro
 	}
 	return nil
 }
+
+// PurgeTo removes the messages of a subject, which may have wildcards, up to a place.
+func PurgeTo(ctx context.Context, c *Conn, stream, subject string, last uint64) error {
+	s, err := c.JetStream().Stream(ctx, stream)
+	if err == nil {
+		err = s.Purge(ctx, jetstream.WithPurgeSubject(subject), jetstream.WithPurgeSequence(last+1))
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}

@@ -20,6 +20,8 @@ type Walk struct {
 	// Filter selects subjects, all if it is empty; Next is the place to read from.
 	Filter string
 	Next   uint64
+	// Since, if set, leaves out messages that were stored before it.
+	Since time.Time
 	// Batch is the number of messages that are requested, and held, at a time.
 	Batch int
 	// Wait is the longest time that one request waits for new messages, before the next one;
@@ -123,11 +125,15 @@ func (w *Walk) learnEnd(ctx context.Context) error {
 func (w *Walk) session(ctx context.Context, connected <-chan nats.Status, remade <-chan struct{}) error {
 	made, cancel := context.WithTimeout(ctx, ReadTimeout)
 	defer cancel()
-	consumer, err := w.Conn.js.CreateConsumer(made, w.Stream, jetstream.ConsumerConfig{
+	from := jetstream.ConsumerConfig{
 		FilterSubject: w.Filter, AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1,
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: max(w.Next, 1),
 		InactiveThreshold: WalkIdle, HeadersOnly: w.Headers,
-	})
+	}
+	if w.Next == 0 && !w.Since.IsZero() {
+		from.DeliverPolicy, from.OptStartSeq, from.OptStartTime = jetstream.DeliverByStartTimePolicy, 0, &w.Since
+	}
+	consumer, err := w.Conn.js.CreateConsumer(made, w.Stream, from)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errCut, err)
 	}

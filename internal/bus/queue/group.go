@@ -120,6 +120,24 @@ func readGroup(names string, data []byte, each func(callID string, element []byt
 	return nil
 }
 
+// ResultsOf returns the elements in a message of the stream of results and the arguments of
+// their calls, as many as the message has calls; nil if it has another number.
+func ResultsOf(msg *nats.Msg, calls int) (elements [][]byte, arguments []string) {
+	names, kept := msg.Header.Get(HeaderGroup), msg.Header.Get(HeaderArguments)
+	if names == "" {
+		return [][]byte{msg.Data}, []string{kept}
+	}
+	elements = make([][]byte, 0, calls)
+	err := readGroup(names, msg.Data, func(_ string, element []byte) { elements = append(elements, element) })
+	if err != nil || len(elements) != calls {
+		return nil, nil
+	}
+	if arguments = strings.Split(kept, recordSep); len(arguments) != calls { // a header may have lost separators at its ends
+		arguments = make([]string, calls)
+	}
+	return elements, arguments
+}
+
 // IsGroup reports whether the last token of a result's subject is the id of a group.
 func IsGroup(id string) bool { return strings.HasPrefix(id, groupMark) }
 

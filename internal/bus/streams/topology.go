@@ -31,7 +31,10 @@ const (
 	Schedules = "HELVE_SCHEDULES"
 	// Callbacks holds which results are to be sent to callbacks, and those results
 	// until they are delivered.
-	Callbacks     = "HELVE_CALLBACKS"
+	Callbacks = "HELVE_CALLBACKS"
+	// Kept holds calls with arguments and results, for longer than their results are stored.
+	// Each message has a time to live; dispatchers bound its bytes (package kept).
+	Kept          = "HELVE_KEPT"
 	BucketCatalog = "helve_catalog"
 	BucketAgents  = "helve_agents"
 	// BucketGrants holds lasting verdicts, BucketAsks the permissions with an open request,
@@ -165,6 +168,11 @@ func (b *Store) configs() []jetstream.StreamConfig {
 			Name: Callbacks, Subjects: []string{p + ".*.callback.*.*", p + ".*.callback.*.*.*.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.CallbackKeep(), MaxBytes: maxBytes(0), MaxMsgsPerSubject: 1,
 			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
+		},
+		{
+			Name: Kept, Subjects: []string{p + ".*.kept.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxBytes: maxBytes(0), AllowMsgTTL: true,
+			AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
 		},
 	}
 }

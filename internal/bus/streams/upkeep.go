@@ -31,6 +31,7 @@ func upkeepOf() map[string]upkeep {
 		Timers:    {"the times at which consents expire", true},
 		Schedules: {"the times at which scheduled tasks are due, which dispatchers set again", true},
 		Callbacks: {"callbacks that wait for results or receivers", true},
+		Kept:      {"calls whose results have expired", true},
 	}
 	buckets := map[string]upkeep{
 		BucketCatalog:       {"definitions of tools", true},

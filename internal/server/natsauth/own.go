@@ -13,7 +13,7 @@ var (
 	ownStreams = []string{
 		streams.Calls, streams.Results, streams.Once, streams.Dead, streams.Audit, streams.Seals,
 		streams.Parked, streams.Consent, streams.Decisions, streams.Timers, streams.Schedules,
-		streams.Callbacks,
+		streams.Callbacks, streams.Kept,
 	}
 	ownBuckets = []string{
 		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases,
@@ -43,7 +43,7 @@ func ofDispatcher(prefix string) Permissions {
 			under(prefix, "*",
 				"call.*.>", "direct.*.*.>", "once.*.accepted", "once.*.released", "once.*.fence", "result.*.*.*", "event.*.*",
 				"cancel.*", "probe.*", "replay.*",
-				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "data.*", "files.*",
+				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "kept.*", "data.*", "files.*",
 				"files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
 			each([]string{
@@ -57,6 +57,7 @@ func ofDispatcher(prefix string) Permissions {
 			// of a person whose data is deleted
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsResults), "$JS.API.STREAM.PURGE." + streams.Schedules},
 			[]string{"$JS.API.STREAM.PURGE." + streams.Callbacks},    // results that were delivered
+			[]string{"$JS.API.STREAM.PURGE." + streams.Kept},         // calls of an erased person, and the oldest at the bound
 			[]string{"$JS.API.STREAM.MSG.DELETE." + streams.Consent}, // decided requests are removed from the inbox
 			// calls in lanes without workers
 			[]string{"$JS.API.STREAM.MSG.GET." + streams.Calls, "$JS.API.STREAM.MSG.DELETE." + streams.Calls},
