@@ -25,6 +25,7 @@ const (
 	EventStreams
 	JetStreamRoundTrip
 	JetStreamUp
+	KeptDropped
 	LeaseHeld
 	MCPRequests
 	NATSErrors
@@ -73,6 +74,7 @@ var closed = map[Family][]string{
 	AuditRefused:  {"full", "unavailable"},
 	AuditUnproven: {"unknown", "forged"},
 	Callbacks:     {"delivered", "gone", "given_up", "no_result"},
+	KeptDropped:   {"max_bytes", "behind"},
 	NATSErrors:    {"slow_consumer", "permission", "disconnected", "credentials", "other"},
 	PolicyReloads: {"success", "error"},
 	Spans:         {string(SpanExported), string(SpanFailed), string(SpanDropped)},
@@ -149,6 +151,12 @@ var table = [families]family{
 	},
 	JetStreamUp: {
 		"helve_jetstream_up", "1 if JetStream answered the last request, else 0. It is 0 while there is no quorum.", lowest, nil,
+	},
+	KeptDropped: {
+		"helve_kept_dropped_total",
+		"Calls that are not kept for as long as history.keep says, by reason: max_bytes if newer ones displaced them, or behind if more " +
+			"ended than could be packed. Of all dispatchers one counts them.",
+		counted, []string{"reason"},
 	},
 	LeaseHeld:   {"helve_lease_held", "1 while this process holds the lease: of all dispatchers one does.", sum, []string{"lease"}},
 	MCPRequests: {"helve_mcp_requests_in_flight", "Requests of MCP clients that are being answered, streams included.", sum, nil},

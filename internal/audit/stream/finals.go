@@ -32,7 +32,7 @@ const (
 	HeaderSince   = "Helve-Since"
 )
 
-// Final is a result without its element.
+// Final is a result as its records are moved, with its elements only where they are kept too.
 type Final struct {
 	// Seq is its place in the results stream, which all tenants share.
 	Seq uint64
@@ -48,12 +48,32 @@ type Final struct {
 	Grouped bool
 	// At is when the server stored it.
 	At time.Time
+	// Elements are the results, and Arguments those of their calls as workers have kept them,
+	// one for each call; nil if they are not read.
+	Elements  [][]byte
+	Arguments []string
 }
 
 // FollowFinals gives every result from a place on, and then those that come, in order,
 // until ctx ends or each or rest fails. It calls rest when it has given all there is.
 func (s Store) FollowFinals(ctx context.Context, from uint64, each func(Final) error, rest func() error) error {
-	w := natsio.Walk{Conn: s.conn, Stream: streams.Results, Next: from, Batch: batchSize, Wait: natsio.WalkWait, Headers: true, Rest: rest}
+	return s.follow(ctx, from, false, each, rest)
+}
+
+// resultsBatch is the number of results that are held at a time with their elements, each up to
+// 256 KiB.
+const resultsBatch = 200
+
+// FollowResults is FollowFinals with the elements of the results.
+func (s Store) FollowResults(ctx context.Context, from uint64, each func(Final) error, rest func() error) error {
+	return s.follow(ctx, from, true, each, rest)
+}
+
+func (s Store) follow(ctx context.Context, from uint64, elements bool, each func(Final) error, rest func() error) error {
+	w := natsio.Walk{Conn: s.conn, Stream: streams.Results, Next: from, Batch: batchSize, Wait: natsio.WalkWait, Headers: !elements, Rest: rest}
+	if elements {
+		w.Batch = resultsBatch
+	}
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		f := Final{Seq: meta.Sequence.Stream, At: meta.Timestamp}
 		tenant, pool, _, id := queue.SubjectsOf(s.conn.Tree()).ReadResult(msg.Subject)
@@ -70,6 +90,9 @@ func (s Store) FollowFinals(ctx context.Context, from uint64, each func(Final) e
 			s.conn.Log().Error("result refused: its records are not those of its calls",
 				zap.String("subject", msg.Subject), zap.Uint64("seq", f.Seq))
 			f.Records, f.Calls = nil, nil
+		}
+		if elements && f.Records != nil {
+			f.Elements, f.Arguments = queue.ResultsOf(msg, len(f.Calls))
 		}
 		return each(f)
 	}

@@ -50,16 +50,26 @@ func (s *firsts) add(tenant, pool, callID string, at time.Time) bool {
 	return !is && !was
 }
 
-// line returns the i-th record of a result as it is written to the trail.
+// line returns the i-th record of a result as it is written to the trail, and has its call kept
+// if it is the first one of the call.
 func (p *Pump) line(s *firsts, f *stream.Final, i int) []byte {
 	record := f.Records[i]
-	if !s.add(f.Tenant, f.Pool, f.Calls[i], f.At) {
+	if !p.first(s, f, i) {
 		return p.superseded(record)
 	}
 	if f.Grouped {
 		return audit.WithResultSeq(record, f.Seq)
 	}
 	return record
+}
+
+// first reports whether the i-th result is the first one of its call, which is kept then.
+func (p *Pump) first(s *firsts, f *stream.Final, i int) bool {
+	first := s.add(f.Tenant, f.Pool, f.Calls[i], f.At)
+	if first && p.Keeper != nil && f.Elements != nil {
+		p.Keeper.Take(f, i)
+	}
+	return first
 }
 
 // superseded returns the record of a later result of a call, which this process writes in place of

@@ -39,6 +39,8 @@ type Pump struct {
 	Note *natsio.Bucket
 	// Keep is the time results are kept.
 	Keep time.Duration
+	// Keeper, if it is not nil, keeps calls for longer than their results.
+	Keeper Keeper
 
 	// oldest is when the oldest result was stored that was read and not written.
 	oldest atomic.Int64
@@ -52,6 +54,18 @@ type Pump struct {
 	// results again to remember their calls; shifted is when it moved.
 	window  [2]uint64
 	shifted time.Time
+}
+
+// Keeper keeps calls with their results. Its methods are called by one goroutine and must not
+// wait for what is stored.
+type Keeper interface {
+	// Begin prepares for the results of a stream and returns the place up to which calls are
+	// kept; from is where the pump goes on.
+	Begin(ctx context.Context, results string, from uint64) (uint64, error)
+	// Take keeps the i-th call of a result, the first result of that call.
+	Take(f *stream.Final, i int)
+	// Reached tells that all results up to a place were taken.
+	Reached(seq uint64)
 }
 
 // waiter is a process that waits for a place.
@@ -110,6 +124,13 @@ func (p *Pump) Run(ctx context.Context) error {
 		return err
 	}
 	p.window, p.shifted = [2]uint64{back, from}, time.Now()
+	if p.Keeper != nil {
+		kept, err := p.Keeper.Begin(ctx, results, from)
+		if err != nil {
+			return err
+		}
+		back = min(back, kept)
+	}
 	p.oldest.Store(0)
 	stop, err := stream.On(p.Queue.Conn).ServeWritten(p.await)
 	if err != nil {
@@ -122,8 +143,11 @@ func (p *Pump) Run(ctx context.Context) error {
 	defer tidying.Wait()
 	defer cancel()
 	g := pumpRun{Pump: p, stream: results, tenants: map[string]*tenant{}, from: from, seen: from}
-	return stream.On(p.Queue.Conn).FollowFinals(ctx, back+1, func(f stream.Final) error { return g.take(ctx, f) },
-		func() error { return g.flush(ctx) })
+	follow := stream.On(p.Queue.Conn).FollowFinals
+	if p.Keeper != nil {
+		follow = stream.On(p.Queue.Conn).FollowResults
+	}
+	return follow(ctx, back+1, func(f stream.Final) error { return g.take(ctx, f) }, func() error { return g.flush(ctx) })
 }
 
 // lookBack returns the place from which on results are read again to remember their calls.

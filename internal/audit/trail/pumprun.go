@@ -70,12 +70,15 @@ const (
 // take keeps the record of a result until enough is gathered.
 func (g *pumpRun) take(ctx context.Context, f stream.Final) error {
 	g.seen = max(g.seen, f.Seq)
+	if g.Keeper != nil {
+		defer g.Keeper.Reached(f.Seq)
+	}
 	if f.Records == nil || f.Tenant == "" {
 		return nil
 	}
 	if f.Seq <= g.from { // it is written, and read only to be remembered
-		for _, callID := range f.Calls {
-			g.firsts.add(f.Tenant, f.Pool, callID, f.At)
+		for i := range f.Calls {
+			g.first(&g.firsts, &f, i)
 		}
 		return nil
 	}

@@ -111,6 +111,9 @@ var promising = []row{
 		"records and proofs must be checked without the platform",
 	},
 	{"internal/audit/index", []string{"internal/audit", "internal/audit/scan", "tool"}, "it copies records into SQL, wherever they come from"},
+	{"internal/audit/keep", []string{
+		"internal/audit", "internal/audit/scan", "internal/audit/stream", "internal/bus/kept", "internal/identity/vault", "internal/telemetry",
+	}, "it packs and finds calls by what it is given, and knows neither tools nor callers"},
 	{"internal/audit/proof", nil, "it reads and writes bytes with keys that it is given"},
 	{"internal/audit/scan", nil, "it reads bytes"},
 	{"internal/audit/stream", []string{"internal/bus/*", "tool"},
@@ -124,6 +127,8 @@ var promising = []row{
 		"it publishes and replays events, and stores nothing"},
 	{"internal/bus/inspect", []string{"internal/bus/natsio", "internal/bus/streams", "internal/bus/subject", "internal/call"},
 		"it reads what is in the queue, and knows neither producers nor consumers"},
+	{"internal/bus/kept", []string{"internal/bus/natsio", "internal/bus/streams", "internal/bus/subject"},
+		"it stores blocks of calls, and knows nothing of what is in one"},
 	{"internal/bus/natsio", []string{"internal/bus/contextfile", "internal/bus/subject"},
 		"it is the connection to NATS, and knows nothing of calls, consents or the audit trail"},
 	{"internal/bus/peer", []string{"internal/bus/natsio", "internal/bus/subject", "internal/call", "tool"},
