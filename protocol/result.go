@@ -64,6 +64,20 @@ type CallDetail struct {
 
 	Arguments json.RawMessage `json:"arguments,omitzero" doc:"The arguments, with secrets hidden and made safe to display, if include names them. Absent if they are not known: after the end those larger than 4 KiB, before it those of a call that was handed to a worker without being queued."`
 	Steps     []CallStep      `json:"steps,omitempty" doc:"The steps of the call that are known, the oldest first, if include names them."`
+	Kept      *KeptDetail     `json:"kept,omitzero" doc:"Present if include names result and the result has expired: where the answer is from."`
+}
+
+// The sources of a call whose result has expired.
+const (
+	KeptHistory = "history"
+	KeptRecord  = "record"
+)
+
+// KeptDetail describes how a call is known whose result has expired.
+type KeptDetail struct {
+	By      string     `json:"by" enum:"history,record" doc:"history: the call as it was answered, by the settings history.keep; record: only what its final audit record has, without arguments and result, and of a failure a message of at most 200 characters without its arguments."`
+	Until   *time.Time `json:"until,omitzero" doc:"When the call expires from the history, unless newer ones displace it before."`
+	LeftOut int64      `json:"left_out,omitzero" doc:"The size in bytes of a result that was too large to be kept."`
 }
 
 // Steps of a call.

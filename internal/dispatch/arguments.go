@@ -34,7 +34,7 @@ func (d *Dispatcher) Arguments(ctx context.Context, tenant, callID string) (json
 		if !mayLook(ctx, el.Owner) {
 			return nil, unknownCall()
 		}
-		return d.kept(tenant, el, stored.Arguments), nil
+		return d.hidden().Kept(tenant, el.user(), el.Tool, stored.Arguments), nil
 	}
 	e, err := d.unfinished(ctx, tenant, callID)
 	if e == nil || err != nil {
@@ -49,7 +49,7 @@ func (d *Dispatcher) Arguments(ctx context.Context, tenant, callID string) (json
 	case err != nil:
 		return nil, unavailable()
 	}
-	return d.shownAs(tenant, e.User, e.Tool, object(e.Arguments)), nil
+	return d.hidden().shownAs(tenant, e.User, e.Tool, object(e.Arguments)), nil
 }
 
 // unfinished returns a call without a result as it was parked or queued; nil if it is not
@@ -106,8 +106,14 @@ func mayLook(ctx context.Context, owner *protocol.Owner) bool {
 	return by.Open || by.Oversees() || owner != nil && by.SpeaksFor(owner.User, owner.Agent)
 }
 
-// kept returns the arguments that a worker has kept with a result.
-func (d *Dispatcher) kept(tenant string, el glimpse, header string) json.RawMessage {
+// Hidden hides the secrets of arguments, which the schemas of tools mark.
+type Hidden struct{ Catalog *catalog.Tenants }
+
+func (d *Dispatcher) hidden() Hidden { return Hidden{d.Catalog} }
+
+// Kept returns the arguments that a worker has kept with a result, made safe to display; nil if
+// there are none, or they cannot be shown.
+func (h Hidden) Kept(tenant, user, name, header string) json.RawMessage {
 	if header == "" {
 		return nil
 	}
@@ -118,19 +124,15 @@ func (d *Dispatcher) kept(tenant string, el glimpse, header string) json.RawMess
 		}
 		return args
 	}
-	user := ""
-	if el.Owner != nil {
-		user = el.Owner.User
+	if name == catalog.BatchUseTool {
+		return h.shownBatch(tenant, user, args)
 	}
-	if el.Tool == catalog.BatchUseTool {
-		return d.shownBatch(tenant, user, args)
-	}
-	schema, _ := d.schemaOf(tenant, user, el.Tool)
+	schema, _ := h.schemaOf(tenant, user, name)
 	return shown(args, schema)
 }
 
-func (d *Dispatcher) schemaOf(tenant, user, name string) (json.RawMessage, bool) {
-	def, ok := d.Catalog.Of(tenant, user).Get(name)
+func (h Hidden) schemaOf(tenant, user, name string) (json.RawMessage, bool) {
+	def, ok := h.Catalog.Of(tenant, user).Get(name)
 	if !ok {
 		return nil, false
 	}

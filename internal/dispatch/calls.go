@@ -58,13 +58,33 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 	if rec == nil {
 		return pending(ref{Ref: results.Named(tenant, callID), tool: held.Tool}, d.stateOf(ctx, tenant, callID, held)), nil
 	}
-	if held == nil && time.Now().After(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
-		element, err := d.expire(ctx, refOf(tenant, callID, rec))
-		if err == nil && element != nil {
-			return d.inline(ctx, element)
+	if held == nil {
+		if element, err := d.unheld(ctx, tenant, callID, rec); element != nil || err != nil {
+			return element, err
 		}
 	}
 	return pending(refOf(tenant, callID, rec), d.stateOf(ctx, tenant, callID, held)), nil
+}
+
+// unheld returns the end of a call that is accepted, has no result and is held by nobody; nil if
+// it still waits. Its acceptance is known for longer than its result: a call that is over is as
+// unknown as one without an acceptance.
+func (d *Dispatcher) unheld(ctx context.Context, tenant, callID string, rec *queue.Acceptance) (json.RawMessage, error) {
+	over, err := d.results.Over(ctx, tenant, callID)
+	if err != nil {
+		return nil, readError(err)
+	}
+	if over {
+		return nil, unknownCall()
+	}
+	if !time.Now().After(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
+		return nil, nil
+	}
+	element, err := d.expire(ctx, refOf(tenant, callID, rec))
+	if err != nil || element == nil {
+		return nil, nil //nolint:nilerr // it is tried again with the next look
+	}
+	return d.inline(ctx, element)
 }
 
 // find looks for a call without a result that the caller may see: its acceptance,

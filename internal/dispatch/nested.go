@@ -15,14 +15,14 @@ const shownBatchMost = 20
 
 // shownAs returns the arguments of a tool as a caller sent them, as people may see them; nil
 // if they cannot be shown, or the tool is not known and so its secrets.
-func (d *Dispatcher) shownAs(tenant, user, name string, args json.RawMessage) json.RawMessage {
+func (h Hidden) shownAs(tenant, user, name string, args json.RawMessage) json.RawMessage {
 	switch name {
 	case catalog.UseTool:
-		return d.shownCall(tenant, user, args, "tool_name", "arguments")
+		return h.shownCall(tenant, user, args, "tool_name", "arguments")
 	case catalog.BatchUseTool:
-		return d.shownBatch(tenant, user, args)
+		return h.shownBatch(tenant, user, args)
 	}
-	schema, known := d.schemaOf(tenant, user, name)
+	schema, known := h.schemaOf(tenant, user, name)
 	if !known {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (d *Dispatcher) shownAs(tenant, user, name string, args json.RawMessage) js
 
 // shownBatch is shownAs for a batch: what is not part of a call is left out, and a call of a
 // tool that is not known is null.
-func (d *Dispatcher) shownBatch(tenant, user string, args json.RawMessage) json.RawMessage {
+func (h Hidden) shownBatch(tenant, user string, args json.RawMessage) json.RawMessage {
 	var batch struct {
 		Calls      []json.RawMessage `json:"calls,omitempty"`
 		Operations []json.RawMessage `json:"operations,omitempty"`
@@ -40,23 +40,23 @@ func (d *Dispatcher) shownBatch(tenant, user string, args json.RawMessage) json.
 		return nil
 	}
 	for i, item := range batch.Calls {
-		batch.Calls[i] = d.shownCall(tenant, user, item, "tool_name", "arguments")
+		batch.Calls[i] = h.shownCall(tenant, user, item, "tool_name", "arguments")
 	}
 	for i, item := range batch.Operations {
-		batch.Operations[i] = d.shownCall(tenant, user, item, "tool", "args")
+		batch.Operations[i] = h.shownCall(tenant, user, item, "tool", "args")
 	}
 	return marshaled(batch)
 }
 
 // shownCall returns a call that is written as an object: the name of its tool and its
 // arguments, in members with these names. It is nil if the tool is not known.
-func (d *Dispatcher) shownCall(tenant, user string, item json.RawMessage, toolKey, argsKey string) json.RawMessage {
+func (h Hidden) shownCall(tenant, user string, item json.RawMessage, toolKey, argsKey string) json.RawMessage {
 	var members map[string]json.RawMessage
 	var name string
 	if json.Unmarshal(item, &members) != nil || json.Unmarshal(members[toolKey], &name) != nil {
 		return nil
 	}
-	def, ok := d.Catalog.Of(tenant, user).Lookup(name)
+	def, ok := h.Catalog.Of(tenant, user).Lookup(name)
 	if !ok {
 		return nil
 	}

@@ -84,6 +84,14 @@ type glimpse struct {
 	Owner    *protocol.Owner `json:"owner"`
 }
 
+// user returns the person of the call, "" if it has none.
+func (g glimpse) user() string {
+	if g.Owner == nil {
+		return ""
+	}
+	return g.Owner.User
+}
+
 func glance(element []byte) (glimpse, error) {
 	var g glimpse
 	err := json.Unmarshal(element, &g, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
@@ -20,6 +21,8 @@ type groupPlaces struct {
 	// late is the error of a search that waits for the index.
 	late error
 	upTo []uint64
+	// over are the calls that have ended.
+	over map[string]bool
 }
 
 func (g *groupPlaces) Find(_ context.Context, _, callID string, upTo uint64, await bool) ([]uint64, error) {
@@ -30,6 +33,27 @@ func (g *groupPlaces) Find(_ context.Context, _, callID string, upTo uint64, awa
 		}
 	}
 	return g.places[callID], g.err
+}
+
+func (g *groupPlaces) Over(_ context.Context, _, callID string) (bool, error) {
+	return g.over[callID], g.err
+}
+
+// TestOver: a call that has ended is unknown once its result has expired, however long its
+// acceptance is known. It is not ended again.
+func TestOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.Groups = &groupPlaces{over: map[string]bool{"c1": true}} })
+	long := time.Now().Add(-time.Hour).UnixMilli()
+	_, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "c1", queue.Acceptance{Tool: "echo", Pool: "default", StartByMS: long})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.d.Get(local(t), "acme", "c1")
+	wantKind(t, "Get of a call that is over", err, NotFound)
+	if stored, err := w.d.Queue.Results.Result(t.Context(), "acme", "c1"); stored != nil || err != nil {
+		t.Errorf("its second result is %+v, %v", stored, err)
+	}
 }
 
 // group stores the results of calls in one message and returns its place.

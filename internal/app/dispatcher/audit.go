@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/audit/keep"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/identity/keyfile"
 	"github.com/helve-dev/helve/internal/identity/keysync"
@@ -14,12 +15,14 @@ import (
 
 // openAudit starts sealing, copying and answering queries, until life ends. The returned function
 // waits for that.
-func openAudit(life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer) (*audits.Auditor, func(), error) {
+func openAudit(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer, k *keep.Keeper,
+) (*audits.Auditor, func(), error) {
 	keys, err := signingKeys(cfg, keysync.Seal)
 	if err != nil {
 		return nil, nil, err
 	}
-	return audits.Open(life, audits.Options{Config: cfg, Kit: kit, Trail: t, Keys: keys})
+	return audits.Open(life, audits.Options{Config: cfg, Kit: kit, Trail: t, Keys: keys, Keeper: k})
 }
 
 // signingKeys loads the keys of a purpose.

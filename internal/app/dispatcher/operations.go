@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/audit/keep"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
@@ -42,6 +43,7 @@ type parts struct {
 	bindings  *affinity.Binder
 	consents  *consent.Service
 	audit     *audits.Auditor
+	keeper    *keep.Keeper
 	services  *accounts.Services
 	remotes   *remote.Registrar
 	upstreams *approvals.Service
@@ -82,6 +84,7 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		Files:   data.Files{Asker: ask, Bindings: p.bindings, Trail: p.trail, Within: data.FileTime},
 		Fleet:   p.fleet,
 		History: workers.FollowHistory(life, p.queue, p.fleet, p.log),
+		Kept:    calls.Kept{Trail: p.audit, History: p.keeper, Views: seen, Log: p.log},
 		List: calls.List{
 			Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Trail: p.audit, Catalog: p.cat, Views: seen, Contains: p.calls.Contains,
 		},

@@ -257,7 +257,8 @@ func assemble(
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
-	records, closeAudit, err := openAudit(life, cfg, kit, t)
+	keeper := openKeeper(cfg, kit, q, services.Store.Keys, cat)
+	records, closeAudit, err := openAudit(life, cfg, kit, t, keeper)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
@@ -281,7 +282,7 @@ func assemble(
 	}
 	svc, err := openOperations(life, parts{
 		cfg: cfg, queue: q, trail: t, log: kit.Log, calls: d, cat: cat, agents: store, fleet: live, bindings: bindings,
-		consents: consents, audit: records, services: services, remotes: remotes, upstreams: upstreams, custom: made,
+		consents: consents, audit: records, keeper: keeper, services: services, remotes: remotes, upstreams: upstreams, custom: made,
 		callbacks: callbacks, sweeper: sweeper,
 	})
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err

@@ -17,6 +17,9 @@ type Index interface {
 	// whatever pool. With await it first makes sure that the index has the results up to
 	// a place, or all that are stored if that is 0, unless it finds one before.
 	Find(ctx context.Context, tenant, callID string, upTo uint64, await bool) ([]uint64, error)
+	// Over reports whether the index has the final record of a call, whose result may have
+	// expired.
+	Over(ctx context.Context, tenant, callID string) (bool, error)
 }
 
 // Results finds the results of calls and waits for them. It is safe for concurrent use.
@@ -35,6 +38,21 @@ func Open(q *queue.Queue, index Index, ended func(tenant, callID string)) (*Resu
 
 // Inbox returns the subscription.
 func (r *Results) Inbox() *queue.Inbox { return r.inbox }
+
+// Over reports whether a call has ended, as far as it is known now, though its result may have
+// expired.
+func (r *Results) Over(ctx context.Context, tenant, callID string) (bool, error) {
+	if r.index == nil {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, awaitIndex)
+	defer cancel()
+	over, err := r.index.Over(ctx, tenant, callID)
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", ErrBehind, err)
+	}
+	return over, nil
+}
 
 // ErrBehind means that results in groups cannot be searched now.
 var ErrBehind = errors.New("results in groups cannot be searched")

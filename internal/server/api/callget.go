@@ -5,40 +5,69 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/protocol"
 )
 
-// The members that include names.
+// The members that include names. With result a call is answered after its result has expired,
+// too, as far as it is kept.
 const (
 	includeArguments = "arguments"
 	includeSteps     = "steps"
-	includeBoth      = includeArguments + "," + includeSteps
+	includeResult    = "result"
 )
 
 // Includes returns the values of include.
-func Includes() []string { return []string{includeArguments, includeSteps, includeBoth} }
+func Includes() []string {
+	const both = includeArguments + "," + includeSteps
+	return []string{
+		includeArguments, includeSteps, includeResult, both, includeArguments + "," + includeResult, includeSteps + "," + includeResult,
+		both + "," + includeResult,
+	}
+}
+
+// KeptCalls finds calls whose results have expired.
+type KeptCalls interface {
+	// Get returns a call that has ended, nil if none is known that the caller may see.
+	Get(ctx context.Context, tenant, callID string) (*KeptCall, error)
+}
+
+// KeptCall is a call whose result has expired.
+type KeptCall struct {
+	Element, Arguments json.RawMessage
+	Detail             protocol.KeptDetail
+}
 
 func (s *Service) getCall(ctx context.Context, in Input) (Reply, error) {
 	include := in.Params["include"]
 	if include != "" && !slices.Contains(Includes(), include) {
 		return Reply{}, notOneOf("include", include, Includes())
 	}
+	members := strings.Split(include, ",")
 	reply, err := oneCall(ctx, in, s.Calls.Get)
-	if err != nil || include == "" {
+	var kept *KeptCall
+	if e, unknown := errors.AsType[*dispatch.Error](err); unknown && e.Kind == dispatch.NotFound && slices.Contains(members, includeResult) {
+		if kept, reply, err = s.keptCall(ctx, in, err); err != nil {
+			return Reply{}, err
+		}
+	}
+	if err != nil {
 		return reply, err
 	}
-	if include != includeSteps {
-		args, err := s.Calls.Arguments(ctx, in.Tenant, in.Params["call_id"])
+	if slices.Contains(members, includeArguments) {
+		args, err := s.arguments(ctx, in, kept)
 		if err != nil {
 			return Reply{}, err
 		}
 		reply.Body = withMember(reply.Body, includeArguments, args)
 	}
-	if include != includeArguments {
+	if slices.Contains(members, includeSteps) {
 		steps, err := s.steps(ctx, in.Tenant, in.Params["call_id"])
 		if err != nil {
 			return Reply{}, err
@@ -46,6 +75,29 @@ func (s *Service) getCall(ctx context.Context, in Input) (Reply, error) {
 		reply.Body = withMember(reply.Body, includeSteps, steps)
 	}
 	return reply, nil
+}
+
+// keptCall returns a call whose result has expired, and the error unknown if none is kept.
+func (s *Service) keptCall(ctx context.Context, in Input, unknown error) (*KeptCall, Reply, error) {
+	if s.Kept == nil {
+		return nil, Reply{}, unknown
+	}
+	kept, err := s.Kept.Get(ctx, in.Tenant, in.Params["call_id"])
+	if err != nil {
+		return nil, Reply{}, err
+	}
+	if kept == nil {
+		return nil, Reply{}, unknown
+	}
+	detail, err := json.Marshal(kept.Detail)
+	return kept, Reply{Body: withMember(kept.Element, "kept", detail)}, err
+}
+
+func (s *Service) arguments(ctx context.Context, in Input, kept *KeptCall) (json.RawMessage, error) {
+	if kept != nil {
+		return kept.Arguments, nil
+	}
+	return s.Calls.Arguments(ctx, in.Tenant, in.Params["call_id"])
 }
 
 // withMember returns the element with a last member, unless that is empty. It copies: others

@@ -108,6 +108,7 @@ type Parts struct {
 	Files     Files
 	Fleet     Fleet
 	History   History
+	Kept      KeptCalls
 	List      CallLister
 	Orders    Orders
 	Policies  Policies

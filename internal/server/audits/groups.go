@@ -40,6 +40,12 @@ func (g groups) Find(ctx context.Context, tenant, callID string, upTo uint64, aw
 	return places, err
 }
 
+// Over implements [results.Index].
+func (g groups) Over(ctx context.Context, tenant, callID string) (bool, error) {
+	_, over, err := g.look(ctx, tenant, callID)
+	return over, err
+}
+
 // look returns the places of the groups that the index has of a call, and whether it has
 // the final record of any result.
 func (g groups) look(ctx context.Context, tenant, callID string) (places []uint64, known bool, err error) {

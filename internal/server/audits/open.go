@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/index"
+	"github.com/helve-dev/helve/internal/audit/keep"
 	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/audit/trail"
@@ -53,6 +55,8 @@ type Options struct {
 	Trail  trail.Writer
 	// Keys sign the seals.
 	Keys keyfile.Set
+	// Keeper keeps calls for longer than their results.
+	Keeper *keep.Keeper
 }
 
 // Open starts the work, which continues until ctx ends. The returned function
@@ -89,6 +93,7 @@ func Open(ctx context.Context, o Options) (*Auditor, func(), error) {
 		return keysync.Load(ctx, q, keysync.Seal)
 	}}
 	pump, sealer := a.sealers(cfg, kit, t, notes)
+	pump.Keeper = o.Keeper
 	context.AfterFunc(ctx, kit.Metrics.Database("audit_index", x.Stats))
 	done := make(chan struct{}, 3)
 	go func() {
@@ -97,7 +102,7 @@ func Open(ctx context.Context, o Options) (*Auditor, func(), error) {
 	}()
 	go func() {
 		defer func() { done <- struct{}{} }()
-		if err := q.Conn.Lease(ctx, sealerLease, sealerTTL, a.sealing(pump, sealer)); err != nil && ctx.Err() == nil {
+		if err := q.Conn.Lease(ctx, sealerLease, sealerTTL, a.sealing(pump, sealer, o.Keeper)); err != nil && ctx.Err() == nil {
 			kit.Log.Error("audit sealing stopped", zap.Error(err))
 		}
 	}()
@@ -152,15 +157,18 @@ func indexState(health *telemetry.Health) func(error) {
 	}
 }
 
-// sealing returns the work of the lease's holder: it writes final records to the trail
-// and continues the chain of seals that other dispatchers may have signed.
-func (a *Auditor) sealing(p *trail.Pump, s *audit.Sealer) func(context.Context) error {
+// sealing returns the work of the lease's holder: it writes final records to the trail, keeps
+// the calls of their results, and continues the chain of seals that other dispatchers may have signed.
+func (a *Auditor) sealing(p *trail.Pump, s *audit.Sealer, k *keep.Keeper) func(context.Context) error {
 	return func(ctx context.Context) (err error) {
 		if s.Old, err = keysync.Load(ctx, a.queue, keysync.Seal); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithCancel(ctx)
+		var keeping sync.WaitGroup
+		defer keeping.Wait()
 		defer cancel()
+		keeping.Go(func() { k.Run(ctx) })
 		pumped := make(chan error, 1)
 		go func() {
 			defer cancel()

@@ -103,7 +103,7 @@ var params = map[string]param{
 	"worker":        {text: "The worker, by id.", pattern: name},
 	"pools.pool":    {text: "The pool.", pattern: name},
 	"include": {
-		text: "Further members: the arguments of the call, with secrets hidden; its steps, with their times.", values: values(api.Includes()...),
+		text: "Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has expired.", values: values(api.Includes()...),
 	},
 	"minutes":     {text: "How far back: 1 to 60 minutes, 60 if absent.", pattern: "^([1-9]|[1-5][0-9]|60)$"},
 	"policy.pool": {text: "Of the workers of this pool; of any pool if absent.", pattern: name},

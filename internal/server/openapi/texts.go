@@ -42,6 +42,7 @@ var schemaTexts = map[string]string{
 	"PolicyReason":      "A rule that matches the call or failed on it.",
 	"PolicyInForce":     "The rules by which a worker decides.",
 	"PolicyRule":        "A rule in force.",
+	"KeptDetail":        "How a call is known whose result has expired.",
 	"CallDetail":        "A result element, with the arguments and the steps of its call if they are included.",
 	"CallStep":          "A step of a call with its time.",
 	"Me":                "Who the caller is, and how people can sign in.",
