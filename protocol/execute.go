@@ -45,6 +45,7 @@ type Call struct {
 	ConfirmToken  string          `json:"confirm_token,omitempty" maxLength:"16384" doc:"A token that approves this call."`
 	Priority      string          `json:"priority,omitempty" enum:"interactive,batch" doc:"batch if the call may wait behind others while workers are busy; interactive if absent."`
 	TimeoutMS     float64         `json:"timeout_ms,omitzero" minimum:"0" doc:"The time limit of the call. The tool's own timeout applies too."`
+	RerunOf       string          `json:"rerun_of,omitempty" pattern:"^[A-Za-z0-9_-]{1,128}$" doc:"The call_id of an ended call that this one repeats as a new call. Its audit records name it; nothing else depends on it."`
 	WaitForWorker bool            `json:"wait_for_worker,omitzero" doc:"If no live worker has the tool, queue the call until a worker has it, for as long as a call may wait for a free worker. Without it such a call fails within 2 s with tool_not_available."`
 }
 

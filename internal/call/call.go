@@ -46,6 +46,8 @@ type Call struct {
 	// Waits is set if the call is to wait for a worker that has its tool, should there be
 	// none.
 	Waits bool `json:"waits,omitzero" doc:"It waits for a worker that has its tool, where none does."`
+	// RerunOf is the call that this one repeats, for its records.
+	RerunOf string `json:"rerun_of,omitempty" doc:"The ended call that this one repeats as a new call."`
 	// Priority is [protocol.PriorityBatch] for a call that may wait behind others; empty is
 	// interactive.
 	Priority string `json:"priority,omitempty" doc:"batch for a call that may wait behind others while workers are short."`

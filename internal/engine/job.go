@@ -37,6 +37,8 @@ type Job struct {
 	Granted bool
 	// Via is the way the call came; empty is directly.
 	Via string
+	// RerunOf is the id of the call that this one repeats, empty for none.
+	RerunOf string
 	// Direct is set if the call is in no queue, so that it must change nothing.
 	Direct bool
 	// Bound is set if all calls of the user come to this process, Rehomed if they came
@@ -97,7 +99,7 @@ type Decision struct {
 // JSON object. It is for one goroutine.
 func (j *Job) ArgsHash() string {
 	if j.hash == "" {
-		if hash, err := schema.Hash(j.given()); err == nil {
+		if hash, err := schema.Hash(j.Given()); err == nil {
 			j.hash = hash
 		}
 	}

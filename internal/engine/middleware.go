@@ -52,7 +52,7 @@ func (e *Engine) before(ctx context.Context, j *Job) (passed int, _ error) {
 			_, err := sheltered(ctx, j, func(ctx context.Context, j *Job) (res tool.Result, err error) {
 				call := j.Call
 				call.ClearPorts()
-				args, err = m.Before(ctx, &call, slices.Clone(j.given()))
+				args, err = m.Before(ctx, &call, slices.Clone(j.Given()))
 				return res, err
 			})
 			if err != nil {
@@ -67,16 +67,16 @@ func (e *Engine) before(ctx context.Context, j *Job) (passed int, _ error) {
 
 // change puts other arguments in place of those that were given; nil leaves them.
 func (j *Job) change(args json.RawMessage) {
-	if args == nil || bytes.Equal(args, j.given()) {
+	if args == nil || bytes.Equal(args, j.Given()) {
 		return
 	}
 	j.SentHash() // of the call as it came
 	j.changed, j.hash = args, ""
 }
 
-// given returns the arguments that count: as the caller sent them, or as middleware
+// Given returns the arguments that count: as the caller sent them, or as middleware
 // changed them.
-func (j *Job) given() json.RawMessage {
+func (j *Job) Given() json.RawMessage {
 	if j.changed != nil {
 		return j.changed
 	}

@@ -14,7 +14,7 @@ import (
 // prepare validates the arguments and fills in their defaults. Nothing is
 // coerced.
 func (e *Engine) prepare(_ context.Context, j *Job) error {
-	p, err := j.entry.Schema.Prepare(j.given())
+	p, err := j.entry.Schema.Prepare(j.Given())
 	if err != nil {
 		if bad, ok := errors.AsType[*schema.Invalid](err); ok {
 			return j.misfit(bad)

@@ -56,7 +56,7 @@ func ErrorType(out *engine.Outcome) string {
 // job returns the call as the engine runs it.
 func (x *Executor) job(c *Call, started func()) *engine.Job {
 	j := &engine.Job{
-		Via: c.Via,
+		Via: c.Via, RerunOf: c.RerunOf,
 		Call: tool.Call{
 			ID: c.ID, TraceID: c.TraceID, Tenant: c.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation,
 			Attempt: c.Attempt, Deadline: c.Deadline(), Events: eventEmitter{x.Events, c, started},

@@ -104,6 +104,9 @@ func recordOf(j *engine.Job, phase protocol.AuditPhase) *protocol.AuditRecord {
 	if j.Decision.Outcome == "" { // it was refused before the gate: no such tool, wrong arguments
 		r.Decision.Outcome = protocol.OutcomeBlocked
 	}
+	if j.RerunOf != "" {
+		r.Detail = "rerun of call " + j.RerunOf
+	}
 	if def := j.Definition(); def != nil {
 		r.Tool, r.ToolVersion = def.Name, def.Version
 	}

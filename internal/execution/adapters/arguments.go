@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent/preview"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 )
 
 // maxKept bounds the arguments that are kept with a result, in bytes: they are in a header.
@@ -17,16 +20,18 @@ const maxKept = 4 << 10
 const lineEnds = "\n\r\t"
 
 // KeptArguments returns the arguments of a call as they are kept with its result, for people
-// who look at the call later. Values that the schema marks as secret are hidden here; what
-// only looks like a secret is hidden when somebody looks, because to find that takes longer
-// than most calls. Larger arguments are not kept.
+// who look at the call later: without defaults, so that they have the hash of the call and can
+// be sent again. Values that the schema marks as secret are hidden here; what only looks like a
+// secret is hidden when somebody looks, because to find that takes longer than most calls.
+// Larger arguments are not kept.
 func KeptArguments(j *engine.Job) []byte {
-	def, args := j.Definition(), j.Arguments()
-	if args == nil { // they were refused
-		args = j.Args
-	}
+	def := j.Definition()
 	if def == nil {
 		return nil
+	}
+	args := j.Given()
+	if len(args) > 0 && args[0] == '"' { // a model may send the object as a text
+		args = json.RawMessage(jsonwalk.Text(jsontext.Value(args)))
 	}
 	return keptOf(args, def.Parameters)
 }

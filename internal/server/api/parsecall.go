@@ -32,6 +32,7 @@ var callFields = []callField{
 	{"confirm_token", ofText("confirm_token", setToken)},
 	{"timeout_ms", setTimeout},
 	{"priority", ofText("priority", setPriority)},
+	{"rerun_of", ofText("rerun_of", setRerunOf)},
 	{"wait_for_worker", setWaits},
 }
 
@@ -161,6 +162,14 @@ func setWaits(c *dispatch.Call, raw []byte) {
 	if c.Waits = raw[0] == 't'; !c.Waits && raw[0] != 'f' {
 		wrongf(c, "wait_for_worker must be true or false")
 	}
+}
+
+func setRerunOf(c *dispatch.Call, text string) {
+	if !validName(text, maxCallID) {
+		wrongf(c, "rerun_of must be the call_id of a call, but it is %.80q", text)
+		return
+	}
+	c.RerunOf = text
 }
 
 func setTool(c *dispatch.Call, name string) {
