@@ -37,6 +37,7 @@ type DataDeleted struct {
 	Items       int64    `json:"items" doc:"How many items the store held."`
 	CallResults int64    `json:"call_results" doc:"How many results of calls the store held."`
 	Results     int      `json:"results" doc:"How many results of calls NATS held."`
+	KeptCalls   int      `json:"kept_calls" doc:"How many calls the history held."`
 	Grants      int      `json:"grants" doc:"How many remembered decisions were revoked."`
 	CustomTools int      `json:"custom_tools" doc:"How many custom tools were deleted, with their shared versions."`
 	Services    int      `json:"services" doc:"How many entries of services were deleted."`

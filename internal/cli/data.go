@@ -138,8 +138,8 @@ func deleteData(s *session, cmd *cobra.Command, _ []string, c *client.Client) er
 		return printJSON(cmd.OutOrStdout(), done)
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "deleted %d items, %d results of calls, %d grants and %d custom tools\n",
-		done.Items, done.CallResults+int64(done.Results), done.Grants, done.CustomTools)
+	fmt.Fprintf(out, "deleted %d items, %d results of calls, %d kept calls, %d grants and %d custom tools\n",
+		done.Items, done.CallResults+int64(done.Results), done.KeptCalls, done.Grants, done.CustomTools)
 	for _, left := range done.Left {
 		fmt.Fprintf(out, "left: %s\n", left)
 	}

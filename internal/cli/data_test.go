@@ -85,7 +85,7 @@ func TestDataOnServer(t *testing.T) {
 		io.WriteString(w, `{"added":2,"replaced":1,"kept":0}`)
 	})
 	mux.HandleFunc("DELETE /v1/data", func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, `{"items":7,"call_results":1,"results":3,"grants":1,"custom_tools":2,"left":["what waits"]}`)
+		io.WriteString(w, `{"items":7,"call_results":1,"results":3,"kept_calls":5,"grants":1,"custom_tools":2,"left":["what waits"]}`)
 	})
 	srv := httptest.NewServer(mux)
 	defer srv.Close()
@@ -104,7 +104,7 @@ func TestDataOnServer(t *testing.T) {
 		{line: "delete --user ann", want: "give --yes", code: 2},
 		{
 			line: "delete --server URL --user ann --yes",
-			want: "deleted 7 items, 4 results of calls, 1 grants and 2 custom tools\nleft: what waits\n",
+			want: "deleted 7 items, 4 results of calls, 5 kept calls, 1 grants and 2 custom tools\nleft: what waits\n",
 		},
 		{line: "delete --server URL", want: "name the person", code: 2},
 		{line: "delete --server URL --user ann --yes --data x", want: "not both", code: 2},

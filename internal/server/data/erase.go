@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/bus/callbacks"
+	"github.com/helve-dev/helve/internal/bus/kept"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/server/api"
@@ -66,7 +67,11 @@ func (p Personal) Delete(ctx context.Context, tenant, user string) (done protoco
 		if err := callbacks.On(p.Queue).Erase(ctx, tenant, user); err != nil {
 			return err
 		}
-		done.Results, done.Left, err = p.results(ctx, tenant, user)
+		var last uint64
+		if done.Results, done.Left, last, err = p.results(ctx, tenant, user); err != nil {
+			return err
+		}
+		done.KeptCalls, err = p.keptCalls(ctx, tenant, user, last, &done.Left)
 		return err
 	})
 	return done, err
@@ -144,30 +149,50 @@ func (p Personal) allGrants(ctx context.Context, tenant, user string) (n int, er
 }
 
 // results removes the stored results of a person's calls whose records are on the trail,
-// and returns what is left.
-func (p Personal) results(ctx context.Context, tenant, user string) (n int, left []string, err error) {
+// and returns what is left, and the place of the last result.
+func (p Personal) results(ctx context.Context, tenant, user string) (n int, left []string, last uint64, err error) {
 	left = []string{
 		"requests for consent with their calls, until consent.ttl and streams.results_max_age have passed and one hour more",
 		"calls that still wait or run, until they have ended, and their results, until streams.results_max_age has passed",
 	}
-	last, err := p.Queue.Results.Last(ctx)
+	last, err = p.Queue.Results.Last(ctx)
 	if err != nil {
-		return 0, left, err
+		return 0, left, 0, err
 	}
 	written, cancel := context.WithTimeout(ctx, writtenWait)
 	defer cancel()
 	switch err := stream.On(p.Queue.Conn).AwaitWrittenTo(written, last); {
 	case ctx.Err() != nil:
-		return 0, left, err
+		return 0, left, last, err
 	case err != nil && last > 0:
 		p.Log.Warn("results of a person not removed: their records are not on the audit trail yet", zap.String("tenant", tenant), zap.Error(err))
 		return 0, append(left, "results of calls in NATS, until streams.results_max_age has passed: their records were not on the audit trail "+
-			"yet; delete again to remove them"), nil
+			"yet; delete again to remove them"), last, nil
 	}
 	done, err := p.Queue.Results.Erase(ctx, tenant, user, last)
 	if done.Shared > 0 {
 		left = append(left,
 			fmt.Sprintf("%d messages with results of this person and of others, until streams.results_max_age has passed", done.Shared))
 	}
-	return done.Results, left, err
+	return done.Results, left, last, err
+}
+
+// keptCalls removes the calls of a person from the history, once those are in it whose results
+// were stored up to a place. What stays is added to left.
+func (p Personal) keptCalls(ctx context.Context, tenant, user string, last uint64, left *[]string) (int, error) {
+	results, err := stream.On(p.Queue.Conn).ResultsStream(ctx)
+	if err != nil {
+		return 0, err
+	}
+	history := kept.On(p.Queue.Conn)
+	bounded, cancel := context.WithTimeout(ctx, writtenWait)
+	defer cancel()
+	if err := history.Await(bounded, results, last); err != nil {
+		if ctx.Err() != nil {
+			return 0, err
+		}
+		p.Log.Warn("calls of a person may be kept later", zap.String("tenant", tenant), zap.Error(err))
+		*left = append(*left, "calls of the last seconds that are not in the history yet, until history.keep has passed; delete again to remove them")
+	}
+	return history.Erase(ctx, tenant, user)
 }
