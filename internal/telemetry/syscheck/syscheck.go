@@ -50,7 +50,7 @@ func (c *Checker) Check(ctx context.Context) protocol.CheckReport {
 		{"nats", c.server}, {"clocks", c.clocks}, {"streams", c.streams}, {"consumers", c.consumers}, {"replicas", c.replicas},
 		{"permissions", c.permissions}, {"workers", c.workers}, {"pools", c.pools}, {"versions", c.versions},
 		{"circuits", c.circuits}, {"policy", c.policy}, {"database", c.database}, {"keys", c.keys}, {"audit", c.audit}, {"consents", c.consents},
-		{"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters},
+		{"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters}, {"history", c.history},
 	} {
 		bounded, cancel := context.WithTimeout(ctx, partTimeout)
 		found := part.check(bounded)

@@ -69,8 +69,8 @@ func TestWholeSystem(t *testing.T) {
 			t.Errorf("in a whole system: %+v", f)
 		}
 	}
-	if len(parts) != 18 {
-		t.Errorf("findings of %d parts, want 18: %v", len(parts), parts)
+	if len(parts) != 19 {
+		t.Errorf("findings of %d parts, want 19: %v", len(parts), parts)
 	}
 }
 
@@ -245,7 +245,7 @@ func TestNATSAway(t *testing.T) {
 	for _, f := range c.Check(ctx).Findings {
 		parts[f.Part] = f.Level
 	}
-	if len(parts) != 18 || parts["nats"] != protocol.FindingError || parts["streams"] != protocol.FindingError {
+	if len(parts) != 19 || parts["nats"] != protocol.FindingError || parts["streams"] != protocol.FindingError {
 		t.Errorf("without NATS the findings are %v", parts)
 	}
 }
