@@ -110,7 +110,31 @@ func (c *Client) Steps(ctx context.Context, callID string) ([]CallStep, error) {
 	return detail.Steps, err
 }
 
-// detail returns a call with the member that include names.
+// KeptCall is a call whose result has expired.
+type KeptCall struct {
+	Result
+
+	Arguments json.RawMessage
+	Steps     []CallStep
+	Kept      KeptDetail
+}
+
+// Kept returns a call that [Client.Get] does not know, because its result has expired: as it
+// was answered while the history keeps it (history.keep), and after that what its final audit
+// record has. A call that is known nowhere is a [*RequestError] of type [NotFound].
+func (c *Client) Kept(ctx context.Context, callID string) (KeptCall, error) {
+	detail, err := c.detail(ctx, callID, "arguments,steps,result")
+	if err != nil {
+		return KeptCall{}, err
+	}
+	k := KeptCall{Result: resultOf(&detail.Result), Arguments: detail.Arguments, Steps: detail.Steps}
+	if detail.Kept != nil {
+		k.Kept = *detail.Kept
+	}
+	return k, nil
+}
+
+// detail returns a call with the members that include names.
 func (c *Client) detail(ctx context.Context, callID, include string) (detail protocol.CallDetail, err error) {
 	if !callIDPattern.MatchString(callID) {
 		return detail, misused("call_id %.140q must have 1 to 128 letters, digits, underscores and hyphens", callID)

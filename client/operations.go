@@ -20,6 +20,8 @@ type (
 	CallSummary = protocol.CallSummary
 	// CallStep is a step of a call with its time.
 	CallStep = protocol.CallStep
+	// KeptDetail describes how a call is known whose result has expired.
+	KeptDetail = protocol.KeptDetail
 	// CallList is a page of calls.
 	CallList = protocol.CallList
 	// Finding is the state of one part of the system.

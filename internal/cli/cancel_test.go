@@ -46,6 +46,19 @@ func callServer(t *testing.T, cancels *[]string) string {
 			"steps":     `,"steps":[{"step":"accepted","at":"2026-11-21T02:13:43.7Z"},{"step":"done","at":"2026-11-21T02:13:44.2Z"}]`,
 		}[r.URL.Query().Get("include")]+`}`)
 	})
+	mux.HandleFunc("GET /v1/calls/{id}", func(w http.ResponseWriter, r *http.Request) { // its result has expired
+		if !strings.Contains(r.URL.Query().Get("include"), "result") {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusNotFound)
+			io.WriteString(w, `{"error_type":"not_found","detail":"no call with this call_id is known"}`)
+			return
+		}
+		io.WriteString(w, `{"call_id":"`+r.PathValue("id")+`","tool":"send","status":"error","state":"done","error_type":"timeout","message":"too late",`+
+			`"worker":"w1",`+map[string]string{
+			"old":   `"arguments":{"to":"ada"},"kept":{"by":"history","until":"2026-12-21T02:13:44Z","left_out":70000}`,
+			"older": `"kept":{"by":"record"}`,
+		}[r.PathValue("id")]+`}`)
+	})
 	mux.HandleFunc("GET /v1/audit", func(w http.ResponseWriter, r *http.Request) {
 		const at = `"time":"2026-11-21T02:13:44Z","trace_id":"t1"`
 		own := `{"call_id":"c9","tool":"use_tool","phase":"finished",` + at + `,"duration_ms":2,"result":{"status":"success"}}`
@@ -130,5 +143,33 @@ func TestGetDetail(t *testing.T) {
 	if !strings.Contains(got.stdout, `"arguments":{"tool_name":"batch"},"tree":{"call_id":"c9","tool":"use_tool"`) ||
 		!strings.Contains(got.stdout, `"call_id":"c9~1~2"`) {
 		t.Errorf("helve get --json = %+v", got)
+	}
+}
+
+// TestGetExpired: a call whose result has expired is printed as it is kept, with a note.
+func TestGetExpired(t *testing.T) {
+	t.Parallel()
+	url := callServer(t, new([]string))
+	for args, want := range map[string]struct{ out, errs []string }{
+		"old": {nil, []string{"timeout", "too late", "from the history, until 2026-12-21T02:13:44Z", "70000 bytes was too large"}},
+		"old --arguments": {
+			[]string{"arguments:\n{\n  \"to\": \"ada\"\n}\n"}, []string{"too late", "from the history"},
+		},
+		"older --arguments": {nil, []string{"too late", "this is what its audit record has", "its arguments are not kept"}},
+	} {
+		got := run(t.Context(), append([]string{"get", "--server", url}, strings.Fields(args)...)...)
+		if got.code == 0 {
+			t.Errorf("helve get %s = %+v, want the failure of the call", args, got)
+		}
+		for _, text := range want.out {
+			if !strings.Contains(got.stdout, text) {
+				t.Errorf("helve get %s = %+v, want %q", args, got, text)
+			}
+		}
+		for _, text := range want.errs {
+			if !strings.Contains(got.stdout+got.stderr, text) {
+				t.Errorf("helve get %s = %+v, want %q", args, got, text)
+			}
+		}
 	}
 }

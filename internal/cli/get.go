@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/protocol"
 )
 
 func getCommand(s *session) *cobra.Command {
@@ -22,34 +23,76 @@ func getCommand(s *session) *cobra.Command {
 			"With --arguments also its arguments as they are kept: with secrets hidden, and not those\n" +
 			"over 4 KiB of a call that has ended. With --steps also when it was accepted, asked about,\n" +
 			"decided, started and done, and the calls that its tool made, as a tree; these are read from\n" +
-			"the audit trail, which requires the role auditor or admin.",
+			"the audit trail, which requires the role auditor or admin.\n\n" +
+			"After its result has expired, a call is printed as the history keeps it (history.keep), and\n" +
+			"later as its final audit record has it, with a note.",
 		Example: "  helve get 01a1fbe1-86bc-736c-a63a-6c2926476736 --arguments --steps",
 		Args:    cobra.ExactArgs(1),
 	}
 	cmd.Flags().BoolVar(&arguments, "arguments", false, "print its arguments too")
 	cmd.Flags().BoolVar(&steps, "steps", false, "print its steps, and the calls that it made, too")
 	cmd.RunE = s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
-		r, err := c.Get(cmd.Context(), args[0])
+		d, err := detailOf(cmd, c, args[0], arguments, steps)
 		if err != nil {
 			return err
 		}
 		if !arguments && !steps {
-			return s.printResult(cmd, &r)
+			return s.printResult(cmd, d.Result)
 		}
-		d := callDetail{Result: &r}
-		if arguments {
-			if d.Arguments, err = c.Arguments(cmd.Context(), r.CallID); err != nil {
-				return err
-			}
-		}
-		if steps {
-			if d.Tree, err = stepsOf(cmd, c, &r); err != nil {
-				return err
-			}
-		}
-		return s.printDetail(cmd, &d, arguments)
+		return s.printDetail(cmd, d, arguments)
 	})
 	return cmd
+}
+
+// detailOf returns a call with what the flags ask for. One whose result has expired comes with a
+// note.
+func detailOf(cmd *cobra.Command, c *client.Client, id string, arguments, steps bool) (*callDetail, error) {
+	r, err := c.Get(cmd.Context(), id)
+	d := &callDetail{Result: &r}
+	var known []client.CallStep
+	if unknown, ok := errors.AsType[*client.RequestError](err); ok && unknown.Type == client.NotFound {
+		kept, err := c.Kept(cmd.Context(), id)
+		if err != nil {
+			return nil, err
+		}
+		noteKept(cmd, &kept.Kept)
+		r, known = kept.Result, kept.Steps
+		if arguments {
+			d.Arguments, arguments = kept.Arguments, false
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	if arguments {
+		if d.Arguments, err = c.Arguments(cmd.Context(), id); err != nil {
+			return nil, err
+		}
+	}
+	if steps {
+		if known == nil {
+			if known, err = c.Steps(cmd.Context(), id); err != nil {
+				return nil, err
+			}
+		}
+		d.Tree, err = treeOf(cmd, c, &r, known)
+		return d, err
+	}
+	return d, nil
+}
+
+// noteKept prints where a call is known from whose result has expired.
+func noteKept(cmd *cobra.Command, k *client.KeptDetail) {
+	text := "note: the result has expired; this is from the history"
+	switch {
+	case k.By == protocol.KeptRecord:
+		text = "note: the result has expired and the call is not kept; this is what its audit record has"
+	case k.Until != nil:
+		text += ", until " + k.Until.UTC().Format(time.RFC3339)
+	}
+	if k.LeftOut > 0 {
+		text += fmt.Sprintf("; a result of %d bytes was too large to be kept", k.LeftOut)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), text)
 }
 
 // callDetail is a call with what --arguments and --steps ask for, as --json prints it.
@@ -69,13 +112,9 @@ type callTree struct {
 	Calls   []*callTree       `json:"calls,omitempty"`
 }
 
-// stepsOf returns the tree below a call. What the caller may not read is missing from it, with a
-// note.
-func stepsOf(cmd *cobra.Command, c *client.Client, r *client.Result) (*callTree, error) {
-	steps, err := c.Steps(cmd.Context(), r.CallID)
-	if err != nil {
-		return nil, err
-	}
+// treeOf returns the tree below a call with these steps. What the caller may not read is missing
+// from it, with a note.
+func treeOf(cmd *cobra.Command, c *client.Client, r *client.Result, steps []client.CallStep) (*callTree, error) {
 	root := &callTree{CallID: r.CallID, Tool: r.Tool, Steps: steps}
 	records, err := recordsOf(cmd, c, r.CallID)
 	if refused, ok := errors.AsType[*client.RequestError](err); ok && refused.Type == client.Forbidden {
