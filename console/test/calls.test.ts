@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Schemas } from '../src/api/client';
+import { ofRecords } from '../src/pages/calls/final';
 import { canonical, hashOf } from '../src/pages/calls/hash';
 import { lifeline } from '../src/pages/calls/lifeline';
 import { together, type Summary } from '../src/pages/calls/list';
@@ -46,4 +47,16 @@ test('waterfall puts a call after the one that made it', () => {
 test('canonical is RFC 8785', async () => {
   assert.equal(canonical({ b: [1, 1e21, -0, 'é\n'], a: null, 'a\u0000': true, 'ä': 0.1 }), '{"a":null,"a\\u0000":true,"b":[1,1e+21,0,"é\\n"],"ä":0.1}');
   assert.equal(await hashOf({}), 'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
+});
+
+test('ofRecords is the call of its final record, whoever looked at it since', () => {
+  const record = (phase: string, more: object = {}) => ({ audit_id: phase, time: at(0), phase, tenant: 'd', call_id: 'c', tool: 't', ...more }) as unknown as Schemas['AuditRecord'];
+  const failed = record('finished', { worker: 'w-1', attempt: 2, user: 'ann', duration_ms: 7, args_hash: 'sha256:1', result: { status: 'error', error_type: 'timeout', summary: 'too late' } });
+  const call = ofRecords([record('started'), failed, record('call_viewed'), record('superseded', { result: { status: 'success' } })]);
+  assert.deepEqual(
+    [call?.state, call?.status, call?.error_type, call?.message, call?.worker, call?.attempt, call?.owner?.user, call?.duration_ms, call?.kept?.by],
+    ['done', 'error', 'timeout', 'too late', 'w-1', 2, 'ann', 7, 'record']);
+  assert.equal(ofRecords([record('finished', { result: { status: 'success', summary: 'a text' } })])?.message, undefined);
+  assert.equal(ofRecords([record('consent_requested'), record('call_viewed')]), undefined);
+  assert.equal(ofRecords(undefined), undefined);
 });

@@ -6,6 +6,7 @@ import { api } from '../../api/client';
 import { asProblem } from '../../api/problem';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
+import { Plain } from '../../components/plain';
 import { Digits, parse } from '../../lib/exact';
 import { plainOf, unescaped } from '../../lib/preview';
 import { toast } from '../../components/toast';
@@ -15,6 +16,7 @@ import { t } from '../../text';
 import { hashOf } from './hash';
 
 interface Props {
+  readonly id: string;
   readonly tool: string;
   readonly hash: string | undefined;
   readonly given: unknown;
@@ -32,7 +34,7 @@ export function Again(props: Props) {
   );
 }
 
-function Form({ tool, hash, given, consent, of }: Props) {
+function Form({ id, tool, hash, given, consent, of }: Props) {
   const [text, setText] = useState('{}');
   const [wrong, setWrong] = useState('');
   const [same, setSame] = useState<boolean>();
@@ -51,11 +53,9 @@ function Form({ tool, hash, given, consent, of }: Props) {
     if (!args) return;
     setBusy(true);
     try {
-      // The call is the caller's own: made for the person of the old one only where no
-      // credential names a person.
       const context = { ...(me.value.user ? {} : { user: of.user }), ...(me.value.agent ? {} : { agent: of.agent }), conversation: of.conversation };
       const known = Object.fromEntries(Object.entries(context).filter(([, v]) => v));
-      const answer = await api.post('/v1/execute', { body: { context: known, wait_ms: 0, calls: [{ tool, arguments: args }] } });
+      const answer = await api.post('/v1/execute', { body: { context: known, wait_ms: 0, calls: [{ tool, arguments: args, rerun_of: id }] } });
       const call = answer.results[0];
       if (call) navigate(`/calls/${encodeURIComponent(call.call_id)}`);
     } catch (err) {
@@ -63,12 +63,18 @@ function Form({ tool, hash, given, consent, of }: Props) {
       setBusy(false);
     }
   };
+  // The call is the caller's own: made for the person of the old one only where no credential
+  // names a person.
+  const user = me.value.user || of.user;
+  const agent = me.value.agent || of.agent;
   return (
     <form onSubmit={(e) => { e.preventDefault(); if (!busy) void run(); }}>
       <label class="field">{t().calls.arguments}
         <textarea class="calls-code" rows={10} spellcheck={false} value={text} aria-invalid={wrong !== '' || undefined} aria-describedby="again-hint" onInput={(e) => setText(e.currentTarget.value)} />
       </label>
       <p id="again-hint" class={wrong ? 'bad' : 'faint'} role="status">{wrong || (same === undefined ? t().calls.againHint : same ? t().calls.sameArguments : t().calls.otherArguments)}</p>
+      <p>{user ? <>{t().calls.runsAs} <strong><Plain text={user} /></strong></> : t().calls.runsAsNobody}{agent && <>{t().calls.runsFor} <strong><Plain text={agent} /></strong></>}.
+        {of.user && user !== of.user && <> {t().calls.ranAs} <strong><Plain text={of.user} /></strong>.</>}</p>
       <div class="buttons"><Button type="submit" kind="primary" busy={busy} disabled={wrong !== ''}>{t().calls.again}</Button></div>
     </form>
   );

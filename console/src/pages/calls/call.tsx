@@ -10,13 +10,14 @@ import { Facts } from '../../components/facts';
 import { Failure, Stale } from '../../components/failure';
 import { Page } from '../../components/page';
 import { Plain } from '../../components/plain';
-import { Duration } from '../../components/time';
+import { Duration, Time } from '../../components/time';
 import { toast } from '../../components/toast';
 import type { PageProps } from '../../app/area';
 import { has } from '../../app/session';
 import { t } from '../../text';
 import { Again } from './again';
 import { Arguments } from './arguments';
+import { ofRecords } from './final';
 import { Events, Life } from './life';
 import { Records, useRecords } from './records';
 import { Outcome } from './outcome';
@@ -26,25 +27,25 @@ export default function OneCall({ params }: PageProps) {
   const id = params['id'] ?? '';
   const { live, events, stream, done } = useCall(id);
   const records = useRecords(id, done || live.problem?.status === 404);
-  const call = live.data;
-  const last = records.data?.at(-1);
-  const trace = call?.trace_id ?? last?.trace_id ?? '';
-  const tool = call?.tool ?? last?.tool;
+  const call = live.data ?? ofRecords(records.data);
+  const first = records.data?.[0];
+  const trace = call?.trace_id ?? first?.trace_id ?? '';
+  const tool = call?.tool ?? first?.tool;
   if (!tool) {
     return <Page title={t().calls.call}>{live.problem && !(has('auditor', 'admin') && !records.data && !records.problem) ? <Failure problem={live.problem} retry={live.refresh} /> : <p class="faint" aria-busy="true">{t().common.loading}</p>}</Page>;
   }
-  const state = call ? (call.state === 'done' ? call.status : call.state ?? call.status) : last?.result?.status ?? 'done';
-  const first = records.data?.[0];
+  const state = call && (call.state === 'done' ? call.status : call.state ?? call.status);
   const consent = call?.consent_id ?? records.data?.find((r) => r.consent_id)?.consent_id;
   return (
-    <Page title={`${tool} · ${t().calls.call}`} heading={<><Plain text={tool} /> <Status of={state} /></>} aside={
+    <Page title={`${tool} · ${t().calls.call}`} heading={<><Plain text={tool} /> {state && <Status of={state} />}</>} aside={
       <div class="buttons">
         {call && call.state !== 'done' && has('user', 'agent', 'approver', 'admin') && <Cancel id={id} cancelled={live.refresh} />}
-        {has('user', 'agent', 'approver', 'admin') && <Again tool={tool} hash={call?.args_hash ?? first?.args_hash} given={call?.arguments} consent={consent} of={{ user: call?.owner?.user ?? first?.user, agent: call?.owner?.agent ?? first?.agent, conversation: first?.conversation }} />}
+        {has('user', 'agent', 'approver', 'admin') && <Again id={id} tool={tool} hash={call?.args_hash ?? first?.args_hash} given={call?.arguments} consent={consent} of={{ user: call?.owner?.user ?? first?.user, agent: call?.owner?.agent ?? first?.agent, conversation: first?.conversation }} />}
       </div>}>
-      <Stale problem={call && live.problem} />
+      <Stale problem={live.data && live.problem} />
       <div class="stack">
-        {!call && <p class="faint">{t().calls.resultGone}</p>}
+        {call?.kept?.by === 'record' && <p class="faint">{t().calls.resultGone}</p>}
+        {call?.kept?.until && <p class="faint">{t().calls.keptUntil} <Time at={call.kept.until} /></p>}
         {call?.state === 'awaiting_consent' && call.consent_id && <p class="calls-waits"><a href={`/consents/${encodeURIComponent(call.consent_id)}`}>{t().calls.decide}</a></p>}
         <Facts of={[
           [t().calls.took, call?.state === 'done' && <Duration ms={call.duration_ms} />],
@@ -56,7 +57,7 @@ export default function OneCall({ params }: PageProps) {
           [t().calls.trace, trace && (has('auditor', 'admin') ? <a href={`/traces/${encodeURIComponent(trace)}`}><code><Plain text={trace} /></code></a> : <code><Plain text={trace} /></code>)],
         ]} />
         <Life events={events} records={records.data ?? []} steps={call?.steps} />
-        <Arguments state={call?.state} tool={tool} given={call?.arguments} consent={consent} user={call?.owner?.user ?? first?.user} hash={call?.args_hash ?? first?.args_hash} />
+        <Arguments state={call?.kept?.by === 'record' ? undefined : call?.state} tool={tool} given={call?.arguments} consent={consent} user={call?.owner?.user ?? first?.user} hash={call?.args_hash ?? first?.args_hash} />
         {call && <Outcome of={call} />}
         <Events of={events} connected={stream.connected} refused={stream.refused} done={done} />
         {has('auditor', 'admin') && <Records of={records} />}

@@ -22,6 +22,7 @@ export function Outcome({ of: call }: { of: Call }) {
       {call.result !== undefined && <Json value={call.result} label={t().calls.result} />}
       {call.result_ref && <Large id={call.call_id} size={call.result_ref.size} />}
       {call.text && call.text !== call.result && <details><summary>{t().calls.text}</summary><pre class="code" tabIndex={0}><Plain text={call.text} most={6000} /></pre></details>}
+      {call.kept?.left_out ? <p class="faint">{t().calls.leftOut(call.kept.left_out)}</p> : null}
       {call.truncated && <p class="faint">{t().calls.truncated}</p>}
       {call.notes && call.notes.length > 0 && <ul class="calls-notes" aria-label={t().calls.notes}>{call.notes.map((n, i) => <li key={i}><Plain text={n} most={600} /></li>)}</ul>}
       {files && files.length > 0 && (

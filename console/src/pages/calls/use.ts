@@ -22,7 +22,7 @@ export interface OneCall {
 export function useCall(id: string, knownTrace = ''): OneCall {
   const [done, setDone] = useState('');
   const live = useLive<Call>(`call ${id}`, async (signal) => {
-    const call = await api.get('/v1/calls/{call_id}', { path: { call_id: id }, query: { include: 'arguments,steps' }, signal, exact: true });
+    const call = await api.get('/v1/calls/{call_id}', { path: { call_id: id }, query: { include: 'arguments,steps,result' }, signal, exact: true });
     setDone(call.state === 'done' ? id : '');
     return call;
   }, done === id ? 0 : pace);

@@ -30,7 +30,9 @@ export const calls: Text['calls'] = {
   periods: { '15m': 'Letzte 15 Minuten', '1h': 'Letzte Stunde', '24h': 'Letzte 24 Stunden', '168h': 'Letzte 7 Tage' },
   attempt: (n) => `Versuch ${n}`,
 
-  resultGone: 'Das Ergebnis dieses Aufrufs wird nicht mehr aufbewahrt. Das Protokoll hat seine Einträge.',
+  resultGone: 'Argumente und Ergebnis dieses Aufrufs werden nicht mehr aufbewahrt. Dies steht in seinem Eintrag im Protokoll.',
+  keptUntil: 'Dies ist aus dem Verlauf und läuft dort ab:',
+  leftOut: (n: number) => `Das Ergebnis hatte ${number(n)} Bytes und war zu groß zum Aufbewahren.`,
   decide: 'Dieser Aufruf wartet auf eine Person: zur Anfrage',
   life: 'Verlauf',
   steps: {
@@ -40,7 +42,7 @@ export const calls: Text['calls'] = {
   noArguments: {
     open: 'Die Argumente lassen sich nicht zeigen, solange dieser Aufruf läuft: Er ging ohne Warteschlange direkt an einen Worker, sehr viele Aufrufe warten vor ihm, oder sein Werkzeug ist nicht mehr bekannt, sodass sich Geheimnisse nicht verbergen lassen.',
     done: 'Mit dem Ergebnis wurden keine Argumente aufbewahrt: Sie sind größer als 4 KiB, oder der Aufruf endete, bevor ein Worker sie gelesen hatte.',
-    gone: 'Die Argumente wurden mit dem Ergebnis aufbewahrt und sind mit ihm gelöscht.',
+    gone: 'Die Argumente werden nicht mehr aufbewahrt.',
   },
   hash: 'Prüfsumme:',
   result: 'Ergebnis',
@@ -79,6 +81,10 @@ export const calls: Text['calls'] = {
   again: 'Noch einmal',
   againTitle: 'Als neuen Aufruf ausführen',
   againHint: 'Ein neuer Aufruf mit eigener Kennung. Es gelten die üblichen Regeln.',
+  runsAs: 'Er läuft als',
+  runsAsNobody: 'Er läuft ohne Person',
+  runsFor: ', für den Agenten',
+  ranAs: 'Der alte Aufruf lief als',
   notObject: 'Schreiben Sie die Argumente als JSON-Objekt.',
   sameArguments: 'Das sind die Argumente des alten Aufrufs: Die Prüfsumme ist gleich.',
   otherArguments: 'Das sind nicht die Argumente des alten Aufrufs: Die Prüfsumme ist anders.',

@@ -30,7 +30,9 @@ export const calls = {
   periods: { '15m': 'Last 15 minutes', '1h': 'Last hour', '24h': 'Last 24 hours', '168h': 'Last 7 days' },
   attempt: (n: number) => `attempt ${n}`,
 
-  resultGone: 'The result of this call is no longer kept. The audit trail has its records.',
+  resultGone: 'The arguments and the result of this call are no longer kept. This is what its audit record has.',
+  keptUntil: 'This is from the history, where it expires',
+  leftOut: (n: number) => `The result had ${number(n)} bytes and was too large to be kept.`,
   decide: 'This call waits for a person: see the request',
   life: 'Life line',
   steps: {
@@ -40,7 +42,7 @@ export const calls = {
   noArguments: {
     open: 'The arguments cannot be shown while this call runs: it went straight to a worker and was not queued, very many calls wait before it, or its tool is no longer known and so its secrets cannot be hidden.',
     done: 'No arguments were kept with the result: they are larger than 4 KiB, or the call ended before a worker had read them.',
-    gone: 'The arguments were kept with the result and are gone with it.',
+    gone: 'The arguments are no longer kept.',
   },
   hash: 'Hash:',
   result: 'Result',
@@ -79,6 +81,10 @@ export const calls = {
   again: 'Run again',
   againTitle: 'Run as a new call',
   againHint: 'A new call with its own id. The usual rules apply.',
+  runsAs: 'It runs as',
+  runsAsNobody: 'It runs without a person',
+  runsFor: ', for the agent',
+  ranAs: 'The old call ran as',
   notObject: 'Write the arguments as a JSON object.',
   sameArguments: 'These are the arguments of the old call: the hash is the same.',
   otherArguments: 'These are not the arguments of the old call: the hash differs.',
