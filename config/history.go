@@ -26,7 +26,7 @@ type KeepSection struct {
 	Tenants []string `yaml:"tenants"`
 }
 
-// Keep is how long calls are kept, with the exceptions of tenants.
+// Keep holds the times for which calls are kept, with the exceptions of tenants.
 type Keep struct {
 	rule    keepRule
 	tenants map[string]keepRule

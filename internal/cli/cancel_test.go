@@ -155,7 +155,7 @@ func TestGetExpired(t *testing.T) {
 		"old --arguments": {
 			[]string{"arguments:\n{\n  \"to\": \"ada\"\n}\n"}, []string{"too late", "from the history"},
 		},
-		"older --arguments": {nil, []string{"too late", "this is what its audit record has", "its arguments are not kept"}},
+		"older --arguments": {nil, []string{"too late", "this is from its audit record", "its arguments are not kept"}},
 	} {
 		got := run(t.Context(), append([]string{"get", "--server", url}, strings.Fields(args)...)...)
 		if got.code == 0 {

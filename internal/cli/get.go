@@ -44,8 +44,8 @@ func getCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-// detailOf returns a call with what the flags ask for. One whose result has expired comes with a
-// note.
+// detailOf returns a call with the parts that the flags name. If its result has expired, a note
+// is printed.
 func detailOf(cmd *cobra.Command, c *client.Client, id string, arguments, steps bool) (*callDetail, error) {
 	r, err := c.Get(cmd.Context(), id)
 	d := &callDetail{Result: &r}
@@ -85,7 +85,7 @@ func noteKept(cmd *cobra.Command, k *client.KeptDetail) {
 	text := "note: the result has expired; this is from the history"
 	switch {
 	case k.By == protocol.KeptRecord:
-		text = "note: the result has expired and the call is not kept; this is what its audit record has"
+		text = "note: the result has expired and the call is not kept; this is from its audit record"
 	case k.Until != nil:
 		text += ", until " + k.Until.UTC().Format(time.RFC3339)
 	}

@@ -6,7 +6,7 @@
 // secrets in arguments, encrypted with the master key where there is one, and stores it.
 //
 // It promises that a call is kept once its place was reached and noted: a keeper that dies is
-// followed by one that begins at that note, so that results of the last second are read again.
+// followed by another, which begins at that note, so that results of the last second are read again.
 // It does not promise a call whose result expired in between, or that its bound has dropped.
 // Large results are kept without their value.
 package keep

@@ -96,7 +96,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestBounded: a large element is kept without its values, and tells how large they were.
+// TestBounded: a large element is kept without its values, but with their size.
 func TestBounded(t *testing.T) {
 	t.Parallel()
 	large := `"` + strings.Repeat("x", maxElement) + `"`

@@ -225,7 +225,7 @@ func (k *Keeper) insist(ctx context.Context, b *packing) {
 	}
 }
 
-// facts are what a final record tells about how a call is kept.
+// facts hold the parts of a final record by which a call is kept.
 type facts struct {
 	user, tool string
 	failed     bool

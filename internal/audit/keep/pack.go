@@ -20,7 +20,7 @@ type packing struct {
 	stored int
 }
 
-// to is what the calls of a block share.
+// to identifies the blocks that a call may be in: its calls share these fields.
 type to struct {
 	tenant, user string
 	ttl          time.Duration

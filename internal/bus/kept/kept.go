@@ -22,7 +22,7 @@ const (
 	headerCalls = "Helve-Calls"
 	// headerSince is when the first of its calls ended, in milliseconds since 1970.
 	headerSince = "Helve-Since"
-	// headerKey is what decrypts the body; a body without it is not encrypted.
+	// headerKey decrypts the body; a body without it is not encrypted.
 	headerKey = "Helve-Key"
 	// headerTTL is the time to live, which the server reads, in seconds, and headerUntil when it
 	// ends, in milliseconds since 1970.
@@ -43,7 +43,7 @@ type Block struct {
 	// Since is when the first of them ended, TTL the time for which the block is kept.
 	Since time.Time
 	TTL   time.Duration
-	// Key is what decrypts Body, empty if that is not encrypted.
+	// Key decrypts Body; it is empty if that is not encrypted.
 	Key  string
 	Body []byte
 	// Until is when a block that was read expires.
@@ -96,8 +96,7 @@ func hash(callID string) string {
 }
 
 const (
-	// skew is how far the clock of a worker may differ from that of the server, and late how
-	// much later than its end a call may be stored.
+	// skew is the time by which the clock of a worker may differ from that of the server.
 	skew = 5 * time.Minute
 	// walkBatch is the number of headers that are read at a time.
 	walkBatch = 500

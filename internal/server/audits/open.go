@@ -15,7 +15,6 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/index"
-	"github.com/helve-dev/helve/internal/audit/keep"
 	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/audit/trail"
@@ -56,7 +55,13 @@ type Options struct {
 	// Keys sign the seals.
 	Keys keyfile.Set
 	// Keeper keeps calls for longer than their results.
-	Keeper *keep.Keeper
+	Keeper Keeper
+}
+
+// Keeper keeps the calls that the pump gives it, while Run runs.
+type Keeper interface {
+	trail.Keeper
+	Run(ctx context.Context)
 }
 
 // Open starts the work, which continues until ctx ends. The returned function
@@ -159,7 +164,7 @@ func indexState(health *telemetry.Health) func(error) {
 
 // sealing returns the work of the lease's holder: it writes final records to the trail, keeps
 // the calls of their results, and continues the chain of seals that other dispatchers may have signed.
-func (a *Auditor) sealing(p *trail.Pump, s *audit.Sealer, k *keep.Keeper) func(context.Context) error {
+func (a *Auditor) sealing(p *trail.Pump, s *audit.Sealer, k Keeper) func(context.Context) error {
 	return func(ctx context.Context) (err error) {
 		if s.Old, err = keysync.Load(ctx, a.queue, keysync.Seal); err != nil {
 			return err

@@ -126,7 +126,7 @@ var rows = map[string]row{
 		more: "include names further members. Arguments have their secrets hidden and are cut if they are long; they are absent after the end " +
 			"if they are larger than 4 KiB, and before it for a call that was handed to a worker without being queued, or that waits among very " +
 			"many. Steps come from the acceptance of the call and from its audit records, as far as those can be read now. With result the call " +
-			"is answered after its result has expired, too: as the history keeps it, and later as its final audit record has it; kept says which.",
+			"is answered after its result has expired, too: as the history keeps it, and later as its final audit record has it; kept names the source.",
 		fails: unknown, answers: oneResult,
 	},
 	result: {

@@ -8,10 +8,10 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// droppedFor is how long a finding tells of calls that were dropped.
+// droppedFor is the time for which dropped calls are a finding.
 const droppedFor = 24 * time.Hour
 
-// history tells whether calls were dropped from the history before their time was over.
+// history reports whether calls were dropped from the history before their time was over.
 func (c *Checker) history(ctx context.Context) []protocol.Finding {
 	d, err := kept.On(c.Queue.Conn).LastDropped(ctx)
 	switch {

@@ -14,7 +14,7 @@ var exposed = []string{
 	"internal/toolbox/dynamic", "internal/engine", "internal/execution", "internal/server/filetransfer", "internal/toolbox/foreign",
 	"internal/engine/gate", "internal/identity", "internal/toolbox/js",
 	"internal/toolbox/js/*", "internal/lib/*", "internal/accounts/oauth", "internal/personaldata", "internal/provider", "internal/bus/peer",
-	"internal/bus/queue", "internal/bus/streams", "internal/bus/events", "internal/bus/callbacks", "internal/bus/deadletters", "internal/bus/inspect", "internal/bus/timers",
+	"internal/bus/queue", "internal/bus/streams", "internal/bus/events", "internal/bus/callbacks", "internal/bus/kept", "internal/bus/deadletters", "internal/bus/inspect", "internal/bus/timers",
 	"internal/toolbox/remote", "internal/toolbox/sandbox",
 	"internal/dispatch/schedule", "internal/jsonx/schema", "internal/server/signin", "internal/tools/*", "internal/toolbox/upstream",
 	"internal/toolbox/upstream/*",

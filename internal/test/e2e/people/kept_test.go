@@ -26,7 +26,7 @@ type keptElement struct {
 }
 
 // expired waits until the result of a call has expired, and returns the call as far as it is
-// kept then; of is what the answer is to be from.
+// kept then, from the source named of.
 func expired(t *testing.T, d system.Door, tenant, callID, of string) (e keptElement) {
 	t.Helper()
 	system.Eventually(t, "the result of "+callID+" has expired", func() bool {
