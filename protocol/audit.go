@@ -88,6 +88,7 @@ type AuditRecord struct {
 	GrantID      string           `json:"grant_id,omitempty" doc:"The grant it is about."`
 	Decision     *AuditDecision   `json:"decision,omitzero" doc:"The gate's decision."`
 	Result       *AuditResult     `json:"result,omitzero" doc:"How the call ended."`
+	AcceptedAt   *time.Time       `json:"accepted_at,omitzero" doc:"The time the call was accepted; only where the call ended."`
 	StartedAt    *time.Time       `json:"started_at,omitzero" doc:"The time the tool started."`
 	EndedAt      *time.Time       `json:"ended_at,omitzero" doc:"The time it ended."`
 	DurationMS   float64          `json:"duration_ms,omitzero" doc:"How long it ran, in milliseconds."`

@@ -54,6 +54,7 @@ var columns = []column{
 	{"part", func(r *protocol.AuditRecord) string { return strconv.Itoa(r.Part) }},
 	{"result_seq", func(r *protocol.AuditRecord) string { return number(float64(r.ResultSeq)) }},
 	{"origin", func(r *protocol.AuditRecord) string { return r.Origin }},
+	{"accepted_at", func(r *protocol.AuditRecord) string { return momentOf(r.AcceptedAt) }},
 }
 
 // CSV writes the records of an export as CSV with a header line. A cell that a

@@ -72,6 +72,9 @@ func Encode(r *protocol.AuditRecord) ([]byte, error) {
 		b = appendText(b, "summary", d.Summary, maxText)
 		b = append(b, '}')
 	}
+	if r.AcceptedAt != nil {
+		b = appendTime(b, "accepted_at", *r.AcceptedAt)
+	}
 	if r.StartedAt != nil {
 		b = appendTime(b, "started_at", *r.StartedAt)
 	}

@@ -20,9 +20,9 @@ func fullRecord() protocol.AuditRecord {
 	return protocol.AuditRecord{
 		ID: "a-1", Time: at, Phase: protocol.AuditFinished, TraceID: "t", CallID: "c", Tenant: "acme", User: "u", Agent: "a",
 		Conversation: "k", By: "b", Tool: "files.read", ToolVersion: "1", ArgsHash: "sha256:00", ConsentID: "ci", TokenID: "ti", GrantID: "gi",
-		Decision:  &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: "be\"cause\\ ä\n", Rule: "r"},
-		Result:    &protocol.AuditResult{Status: "error", ErrorType: "timeout", Summary: "nothing"},
-		StartedAt: &at, EndedAt: &at, DurationMS: 1.25, Worker: "w", Attempt: 2, Detail: "d", Origin: "mcp", ResultSeq: 99,
+		Decision:   &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: "be\"cause\\ ä\n", Rule: "r"},
+		Result:     &protocol.AuditResult{Status: "error", ErrorType: "timeout", Summary: "nothing"},
+		AcceptedAt: &at, StartedAt: &at, EndedAt: &at, DurationMS: 1.25, Worker: "w", Attempt: 2, Detail: "d", Origin: "mcp", ResultSeq: 99,
 	}
 }
 

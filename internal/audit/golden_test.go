@@ -189,7 +189,7 @@ func TestExportOfTheVersionBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := strings.Split(csv.String(), "\n"); !slices.ContainsFunc(rows, func(row string) bool {
-		return strings.HasPrefix(row, "10,01a2072f-a8af-7606-b7ce-ab3ac8b4173b,") && strings.HasSuffix(row, ",0,,") // part, result_seq, origin
+		return strings.HasPrefix(row, "10,01a2072f-a8af-7606-b7ce-ab3ac8b4173b,") && strings.HasSuffix(row, ",0,,,") // part, result_seq, origin, accepted_at
 	}) {
 		t.Errorf("record 10 is not whole, with part 0, in\n%s", &csv)
 	}

@@ -47,8 +47,9 @@ type Query struct {
 	Limit int
 	// Cursor is the Next of the page before.
 	Cursor string
-	// Newest selects the newest records instead of the oldest. A trace or a call is
-	// nevertheless shown from its beginning.
+	// Late selects the final records of calls that ended so late; 0 selects all records.
+	Late Lateness
+	// Newest selects the newest records instead of the oldest.
 	Newest bool
 	// Before selects only records before a place, zero for all; only with Newest.
 	Before Place
@@ -125,7 +126,7 @@ func (q *Query) Matches(r *protocol.AuditRecord) bool {
 		}
 	}
 	at := r.Time.UnixMicro()
-	return r.Tenant == q.Tenant &&
+	return r.Tenant == q.Tenant && (q.Late == 0 || q.Late == LatenessOfRecord(r)) &&
 		(q.From.IsZero() || at >= q.From.UnixMicro()) &&
 		(q.To.IsZero() || at < q.To.UnixMicro()) &&
 		q.Mentions(r)

@@ -79,13 +79,13 @@ func (svc *Service) answer(ctx context.Context, p *store.Parked, r *protocol.Con
 // answeredRecord returns the final record of an answered question. The answer itself is
 // in the result only.
 func answeredRecord(e *call.Call, r *protocol.Consent) *protocol.AuditRecord {
-	at := r.Verdict.At
+	at, accepted := r.Verdict.At, e.Accepted()
 	return &protocol.AuditRecord{
 		ID:    "answered-" + r.ID + "-" + e.ID,
 		Phase: protocol.AuditFinished, TraceID: e.TraceID, CallID: e.ID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
 		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
-		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: reasonOf(r), Rule: r.Rule},
-		Result:   &protocol.AuditResult{Status: protocol.StatusSuccess},
-		EndedAt:  &at, Origin: e.Via,
+		Decision:   &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: reasonOf(r), Rule: r.Rule},
+		Result:     &protocol.AuditResult{Status: protocol.StatusSuccess},
+		AcceptedAt: &accepted, EndedAt: &at, Origin: e.Via,
 	}
 }

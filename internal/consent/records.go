@@ -31,7 +31,7 @@ func endedRecord(e *call.Call, r *protocol.Consent, reason *tool.Error) *protoco
 	if r.Status == protocol.CancelledConsent {
 		phase = protocol.AuditCancelled
 	}
-	at := r.Verdict.At
+	at, accepted := r.Verdict.At, e.Accepted()
 	return &protocol.AuditRecord{
 		ID:    "ended-" + r.ID + "-" + e.ID,
 		Phase: phase, TraceID: e.TraceID, CallID: e.ID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
@@ -42,7 +42,7 @@ func endedRecord(e *call.Call, r *protocol.Consent, reason *tool.Error) *protoco
 			ErrorType: string(reason.Kind),
 			Summary:   reasons.Of(reason.Msg, e.Arguments),
 		},
-		EndedAt: &at, Origin: e.Via,
+		AcceptedAt: &accepted, EndedAt: &at, Origin: e.Via,
 	}
 }
 

@@ -21,11 +21,13 @@ type ref struct {
 	results.Ref
 	toolCallID, traceID, tool, origin, conversation, via string
 	owner                                                *protocol.Owner
+	// accepted is when the call was accepted; zero where nobody knows.
+	accepted time.Time
 }
 
 // refTo returns the ref of a queued call.
 func refTo(e *call.Call, to results.Ref) ref {
-	return ref{to, e.ToolCallID, e.TraceID, e.Tool, e.Origin, e.Conversation, e.Via, e.Owner()}
+	return ref{to, e.ToolCallID, e.TraceID, e.Tool, e.Origin, e.Conversation, e.Via, e.Owner(), e.Accepted()}
 }
 
 // Get returns the result element of a call, or a pending one with its state.
@@ -146,6 +148,7 @@ const defaultPool = "default"
 func refOf(tenant, callID string, rec *queue.Acceptance) ref {
 	return ref{
 		results.Accepted(tenant, callID, rec), rec.ToolCallID, rec.TraceID, rec.Tool, rec.Origin, rec.Conversation, rec.Via, rec.Owner(),
+		time.UnixMilli(rec.AcceptedMS),
 	}
 }
 
@@ -179,7 +182,7 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 	if stored != nil {
 		return d.inline(ctx, stored.Element)
 	}
-	r := ref{Ref: results.Named(tenant, callID)}
+	r := ref{Ref: results.Named(tenant, callID), accepted: madeAt(callID)}
 	if rec != nil {
 		r = refOf(tenant, callID, rec)
 	} else {

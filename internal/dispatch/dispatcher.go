@@ -282,9 +282,10 @@ func (d *Dispatcher) refused(ctx context.Context, req *Request, c *Call, def *to
 // stored.
 func (d *Dispatcher) note(ctx context.Context, req *Request, c *Call, def *tool.Definition, refusal *tool.Error) error {
 	now := time.Now()
+	accepted := now.Truncate(time.Millisecond) // as precise as that of a call that is queued
 	r := &protocol.AuditRecord{
 		Phase: protocol.AuditRefused, TraceID: req.TraceID, CallID: c.ID, Tenant: req.Tenant, User: req.User, Agent: req.Agent,
-		Conversation: req.Conversation, Tool: c.Tool, EndedAt: &now, Origin: req.Via,
+		Conversation: req.Conversation, Tool: c.Tool, AcceptedAt: &accepted, EndedAt: &now, Origin: req.Via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: refusal.Msg},
 		Result: &protocol.AuditResult{
 			Status:    protocol.StatusError,

@@ -129,13 +129,17 @@ func endRecord(ctx context.Context, r ref, reason *tool.Error) *protocol.AuditRe
 	if r.owner != nil {
 		owner = *r.owner
 	}
-	return &protocol.AuditRecord{
+	record := &protocol.AuditRecord{
 		ID:    "f-" + r.CallID + "-0",
 		Phase: phase, TraceID: r.traceID, CallID: r.CallID, Tenant: r.Tenant, User: owner.User, Agent: owner.Agent, Conversation: r.conversation,
 		By: identity.Of(ctx).Called(), Tool: r.tool, EndedAt: &now, Origin: r.via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: reason.Msg},
 		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(reason.Kind), Summary: reasons.Of(reason.Msg, nil)},
 	}
+	if !r.accepted.IsZero() {
+		record.AcceptedAt = &r.accepted
+	}
+	return record
 }
 
 // cancelError answers a cancel that could not be carried to its end.

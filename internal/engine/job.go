@@ -25,8 +25,10 @@ type Job struct {
 	Timeout time.Duration
 	// SpanID is the id of the call's span; empty if it is not recorded.
 	SpanID string
-	// Queued is the time from accepting the call to starting it; 0 for a nested call.
-	Queued time.Duration
+	// Accepted is when the call was accepted, Queued the time from then to starting it; zero
+	// for a nested call.
+	Accepted time.Time
+	Queued   time.Duration
 	// Redelivered is set if an earlier attempt may have started the call.
 	Redelivered bool
 	// GivenUp, if set, ends the call, unless an earlier attempt has committed it.

@@ -62,7 +62,7 @@ func (x *Executor) job(c *Call, started func()) *engine.Job {
 			Attempt: c.Attempt, Deadline: c.Deadline(), Events: eventEmitter{x.Events, c, started},
 		},
 		Name: c.Tool, Args: json.RawMessage(c.Arguments), Timeout: c.Timeout(),
-		Queued: max(time.Since(c.Accepted()), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken,
+		Accepted: c.Accepted(), Queued: max(time.Since(c.Accepted()), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken,
 		Granted: c.ConsentID != "",
 		Direct:  c.Direct, Bound: c.Home == x.Worker, Rehomed: c.Rehomed && c.Home == x.Worker,
 	}

@@ -57,6 +57,9 @@ func FinalRecord(records Records, j *engine.Job, o *engine.Outcome) *protocol.Au
 	started := o.Started
 	ended := started.Add(o.Total)
 	r.StartedAt, r.EndedAt, r.DurationMS = &started, &ended, milliseconds(o.Ran)
+	if !j.Accepted.IsZero() {
+		r.AcceptedAt = &j.Accepted
+	}
 	r.Result = &protocol.AuditResult{Status: protocol.StatusSuccess}
 	if o.Err == nil {
 		r.Result.Summary = records.Summary(o.Result.Value)
@@ -74,11 +77,12 @@ func FinalRecord(records Records, j *engine.Job, o *engine.Outcome) *protocol.Au
 
 // refusalRecord returns the final record of a call that was not run.
 func refusalRecord(c *Call, el *protocol.Result) *protocol.AuditRecord {
-	now := time.Now()
+	now, accepted := time.Now(), c.Accepted()
 	r := &protocol.AuditRecord{
 		ID:    auditID("f-", c.ID, el.Attempt),
 		Phase: protocol.AuditRefused, TraceID: c.TraceID, CallID: c.ID, Tenant: c.Tenant, User: c.User, Agent: c.Agent,
-		Conversation: c.Conversation, Tool: c.Tool, ArgsHash: el.ArgsHash, Attempt: el.Attempt, EndedAt: &now, Origin: c.Via,
+		Conversation: c.Conversation, Tool: c.Tool, ArgsHash: el.ArgsHash, Attempt: el.Attempt, AcceptedAt: &accepted, EndedAt: &now,
+		Origin:   c.Via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: el.Message},
 		Result:   &protocol.AuditResult{Status: el.Status, ErrorType: string(el.ErrorType), Summary: reason.Of(el.Message, c.Arguments)},
 	}

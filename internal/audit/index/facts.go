@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/scan"
 )
 
@@ -22,7 +23,8 @@ const (
 	errorType    = field(scan.ErrorType)
 	phase        = field(scan.Phase)
 	outcome      = field(scan.Outcome)
-	fields       = outcome + 1 // the number of fields
+	late         = outcome + 1 // how late a call ended, which follows from the times of a record
+	fields       = late + 1    // the number of fields
 )
 
 // facts holds the indexed values of a record.
@@ -42,14 +44,24 @@ func factsOf(data []byte) facts {
 		return parseFacts(data)
 	}
 	f := facts{micros: known.Micros}
-	copy(f.values[:fields], known.Values[:])
+	copy(f.values[:late], known.Values[:])
+	f.values[late] = lateness(known.Micros, known.Accepted)
 	return f
+}
+
+// lateness returns the value of the field late; none for a record whose call did not end late.
+func lateness(micros, accepted int64) []byte {
+	if accepted == noTime || micros == noTime {
+		return nil
+	}
+	return audit.LatenessOf(time.UnixMicro(accepted), time.UnixMicro(micros)).Key()
 }
 
 // parseFacts parses any record with the JSON library.
 func parseFacts(data []byte) facts {
 	var r struct {
 		Time         time.Time `json:"time"`
+		AcceptedAt   time.Time `json:"accepted_at"`
 		Phase        string    `json:"phase"`
 		TraceID      string    `json:"trace_id"`
 		CallID       string    `json:"call_id"`
@@ -69,10 +81,11 @@ func parseFacts(data []byte) facts {
 		return facts{micros: noTime}
 	}
 	f := facts{micros: r.Time.UnixMicro()}
-	for i, value := range [fields]string{
+	for i, value := range [late]string{
 		r.TraceID, r.CallID, r.Tool, r.User, r.Agent, r.Conversation, r.Result.Status, r.Result.ErrorType, r.Phase, r.Decision.Outcome,
 	} {
 		f.values[i] = []byte(value)
 	}
+	f.values[late] = lateness(f.micros, r.AcceptedAt.UnixMicro())
 	return f
 }

@@ -27,7 +27,7 @@ func (x *Index) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
 		}
 		begin := placeOf(after) + 1
 		var records []record
-		if q.Newest && q.TraceID == "" && q.CallID == "" { // a trace or a call is shown from its beginning
+		if q.Newest {
 			records, err = s.last(ctx, begin, placeOf(q.Before), size+1) // one more shows if there is an older page
 			if len(records) > size {
 				records = records[1:]
@@ -107,7 +107,9 @@ func (t *tx) search(ctx context.Context, q *audit.Query) (*search, error) {
 	}
 	s := &search{
 		t: t, tenant: q.Tenant, query: q, kept: c.kept, hasher: newHasher(c.secret, q.Tenant), records: reader{t: t, tenant: q.Tenant},
-		wants: [fields]string{q.TraceID, q.CallID, q.Tool, q.User, q.Agent, q.Conversation, q.Status, q.ErrorType, q.Phase, q.Outcome},
+		wants: [fields]string{
+			q.TraceID, q.CallID, q.Tool, q.User, q.Agent, q.Conversation, q.Status, q.ErrorType, q.Phase, q.Outcome, string(q.Late.Key()),
+		},
 		times: span{-1 << 63, 1<<63 - 1},
 	}
 	if s.segments, err = t.segments(ctx, q.Tenant); err != nil {

@@ -149,6 +149,10 @@ func recordOf(i int) protocol.AuditRecord {
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Rule: "default", Reason: "low risk"},
 		Result:   &protocol.AuditResult{Status: "success", Summary: "object with 3 members"},
 	}
+	if i%3 != 0 {
+		accepted := r.Time.Add(-[...]time.Duration{time.Second, 5 * time.Minute, time.Minute, 3 * time.Hour, 100 * time.Hour}[i/2%5])
+		r.AcceptedAt = &accepted
+	}
 	switch i % 10 {
 	case 3:
 		r.Result = &protocol.AuditResult{Status: "error", ErrorType: "timeout"}

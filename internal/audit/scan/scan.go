@@ -30,11 +30,11 @@ const (
 	other
 )
 
-// Facts are the texts of a record, slices of its bytes, and its time in microseconds
-// since 1970; [NoTime] if it has none.
+// Facts are the texts of a record, slices of its bytes, its time, and the time at which its
+// call was accepted, both in microseconds since 1970; [NoTime] if it has none.
 type Facts struct {
-	Micros int64
-	Values [other + 1][]byte
+	Micros, Accepted int64
+	Values           [other + 1][]byte
 }
 
 // NoTime is the time of a record that has none: the year 1.
@@ -44,7 +44,7 @@ var NoTime = time.Time{}.UnixMicro()
 // fast as the library. ok is false for any other form: unknown members, escapes,
 // non-ASCII characters, spaces.
 func Record(data []byte) (f Facts, ok bool) {
-	f.Micros = NoTime
+	f.Micros, f.Accepted = NoTime, NoTime
 	s := scanner{rest: data, facts: &f}
 	ok = s.object(ofRecord) && len(s.rest) == 0
 	return f, ok
@@ -65,6 +65,7 @@ type kind uint8
 const (
 	isText kind = iota
 	isTime
+	isAccepted
 	isMoment // a time that is not returned
 	isNumber
 	isWhole
@@ -165,6 +166,8 @@ func laterMember(name []byte) (number uint, is kind, keep Field) {
 		return 27, isText, other
 	case "result_seq":
 		return 28, isNumber, other
+	case "accepted_at":
+		return 29, isAccepted, other
 	}
 	return 0, 0, 0
 }
@@ -200,6 +203,8 @@ func (s *scanner) object(o object) bool {
 			s.facts.Values[keep], ok = s.text()
 		case isTime:
 			s.facts.Micros, ok = s.timestamp()
+		case isAccepted:
+			s.facts.Accepted, ok = s.timestamp()
 		case isMoment:
 			_, ok = s.timestamp()
 		case isNumber:

@@ -172,6 +172,7 @@ func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
 	if p["before"] != "" && !q.Newest {
 		return q, BadRequest("before goes with newest=true; without it, pages follow by cursor")
 	}
+	q.Newest = q.Newest && q.TraceID == "" && q.CallID == "" // a trace or a call is shown from its beginning
 	if q.Limit, err = pageSize(p["limit"]); err != nil {
 		return q, err
 	}
