@@ -81,6 +81,8 @@ type CallFilter struct {
 	Status, State                   string
 	Tool, User, Agent, Conversation string
 	Pool, TraceID                   string
+	// ErrorType is how a call failed, Version the version of its tool's definition.
+	ErrorType, Version string
 	// Text is a part of the ID, the tool or the summary; with Contents also of the arguments
 	// without their secrets, or of the result, of calls that have ended. A page looks into
 	// 500 calls at most, so that one without calls may have a Next.
@@ -94,8 +96,9 @@ type CallFilter struct {
 	Cursor string
 }
 
-// Calls returns a page of the calls of the tenant: on the first page those without a result,
-// then those that are done, the newest first. It requires the role auditor or admin.
+// Calls returns a page of the calls of the tenant, in the order of their acceptance, the newest
+// first, whatever their state. It requires the role auditor or admin; with the role user it
+// returns the caller's own.
 func (c *Client) Calls(ctx context.Context, f CallFilter) (CallList, error) {
 	moment := func(at time.Time) string {
 		if at.IsZero() {
@@ -104,7 +107,7 @@ func (c *Client) Calls(ctx context.Context, f CallFilter) (CallList, error) {
 		return at.UTC().Format(time.RFC3339Nano)
 	}
 	body, err := c.ask(ctx, list("calls.list", "/v1/calls", given(map[string]string{
-		"status": f.Status, "state": f.State, "tool": f.Tool, "user": f.User, "agent": f.Agent, "conversation": f.Conversation,
+		"status": f.Status, "state": f.State, "error_type": f.ErrorType, "tool": f.Tool, "version": f.Version, "user": f.User, "agent": f.Agent, "conversation": f.Conversation,
 		"pool": f.Pool, "trace_id": f.TraceID, "q": f.Text, "contents": flagText(f.Contents), "from": moment(f.From), "to": moment(f.To),
 		"limit": limitText(f.Limit), "cursor": f.Cursor,
 	})))

@@ -25,17 +25,19 @@ func callsCommand(s *session) *cobra.Command {
 	var f callFlags
 	cmd := &cobra.Command{
 		Use:   "calls",
-		Short: "List calls: those that wait or run, then those that are done",
-		Long: "List calls: those that wait, run or await a person, then those that are done, the newest\n" +
-			"first. --user, --agent and --conversation select calls of those. With --follow each call is\n" +
-			"printed when its state changes.",
+		Short: "List calls in the order of their acceptance, the newest first",
+		Long: "List calls in the order of their acceptance, the newest first, whether they wait, run or are\n" +
+			"done. --user, --agent and --conversation select calls of those; a person with the role user\n" +
+			"sees their own. With --follow each call is printed when its state changes.",
 		Example: "  helve calls --state running\n  helve calls --status error --since 1h --tool fetch_url\n  helve calls --follow --user ada",
 		Args:    cobra.NoArgs,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.filter.State, "state", "", "only calls in this `STATE`: queued, running, awaiting_consent or done")
 	flags.StringVar(&f.filter.Status, "status", "", "only calls with this `STATUS`: success, error or pending")
+	flags.StringVar(&f.filter.ErrorType, "error-type", "", "only calls that failed with this `TYPE`, such as timeout")
 	flags.StringVar(&f.filter.Tool, "tool", "", "only calls of this `TOOL`")
+	flags.StringVar(&f.filter.Version, "tool-version", "", "only calls of this `VERSION` of a tool")
 	flags.StringVar(&f.filter.Pool, "pool", "", "only calls of this `POOL`")
 	flags.StringVar(&f.filter.TraceID, "trace", "", "only calls of this `TRACE`")
 	flags.StringVar(&f.filter.Text, "q", "", "only calls whose ID, tool or summary holds this `TEXT`")

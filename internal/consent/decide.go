@@ -88,25 +88,17 @@ func (svc *Service) List(ctx context.Context, tenant string, f Filter) ([]protoc
 	}
 	ids, next := svc.inbox.find(tenant, f)
 	found := make([]*protocol.Consent, len(ids))
-	errs := make([]error, len(ids))
-	slots := make(chan struct{}, readers)
-	var all gopool.Group
-	for i, id := range ids {
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			r, err := svc.Get(ctx, tenant, id)
-			if err == nil && (f.Status == "" || r.Status == f.Status) {
-				found[i] = &r
-			}
-			if gone, ok := errors.AsType[*Error](err); !ok || gone.Kind != NotFound {
-				errs[i] = err
-			}
-		})
-	}
-	all.Wait()
-	list := make([]protocol.Consent, 0, len(found))
-	room := listedTexts
+	err := together(ids, func(i int, id string) error {
+		r, err := svc.Get(ctx, tenant, id)
+		if err == nil && (f.Status == "" || r.Status == f.Status) {
+			found[i] = &r
+		}
+		if gone, ok := errors.AsType[*Error](err); ok && gone.Kind == NotFound {
+			return nil
+		}
+		return err
+	})
+	list, room := make([]protocol.Consent, 0, len(found)), listedTexts
 	for _, r := range found {
 		if r == nil {
 			continue
@@ -116,7 +108,23 @@ func (svc *Service) List(ctx context.Context, tenant string, f Filter) ([]protoc
 		}
 		list = append(list, *r)
 	}
-	return list, next, errors.Join(errs...)
+	return list, next, err
+}
+
+// together calls read for each of the ids, some of them concurrently, and joins the errors.
+func together(ids []string, read func(i int, id string) error) error {
+	errs := make([]error, len(ids))
+	slots := make(chan struct{}, readers)
+	var all gopool.Group
+	for i, id := range ids {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = read(i, id)
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // Decide stores a person's verdict. The first verdict counts; any service carries it

@@ -86,7 +86,8 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		History: workers.FollowHistory(life, p.queue, p.fleet, p.log),
 		Kept:    calls.Kept{Trail: p.audit, History: p.keeper, Views: seen, Log: p.log},
 		List: calls.List{
-			Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Trail: p.audit, Catalog: p.cat, Views: seen, Contains: p.calls.Contains,
+			Open:  calls.Open{Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Catalog: p.cat},
+			Trail: p.audit.Calls(), Catalog: p.cat, Views: seen, Contains: p.calls.Contains,
 		},
 		Orders:    given,
 		Policies:  data.Policies{Asker: ask, All: p.cat},

@@ -20,6 +20,7 @@ type Running struct {
 	Agent        string    `json:"agent,omitempty"`
 	Conversation string    `json:"conversation,omitempty"`
 	Attempt      int       `json:"attempt"`
+	AcceptedMS   int64     `json:"accepted_ms"`
 	Since        time.Time `json:"since"`
 	Worker       string    `json:"-"`
 }

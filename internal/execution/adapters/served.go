@@ -31,7 +31,7 @@ func (s Served) Cancel(tenant, callID string) *call.Owner {
 }
 
 // runningMost bounds the calls in one answer, which is one message.
-const runningMost = 500
+const runningMost = 1500
 
 // Running returns the calls of a tenant that this worker owns, as an answer.
 func (s Served) Running(tenant string) []peer.Running {
@@ -39,7 +39,7 @@ func (s Served) Running(tenant string) []peer.Running {
 	for _, c := range s.Calls.Running(tenant, runningMost) {
 		list = append(list, peer.Running{
 			CallID: c.ID, TraceID: c.TraceID, Tool: c.Tool, Pool: c.Pool, User: c.User, Agent: c.Agent, Conversation: c.Conversation,
-			Attempt: c.Attempt, Since: c.Received,
+			Attempt: c.Attempt, AcceptedMS: c.AcceptedMS, Since: c.Received,
 		})
 	}
 	return list

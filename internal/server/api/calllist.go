@@ -10,12 +10,13 @@ import (
 )
 
 var callParams = []string{
-	"status", "state", "tool", "user", "agent", "conversation", "pool", "trace_id", "from", "to", "q", "contents", "limit", "cursor",
+	"status", "state", "error_type", "tool", "version", "user", "agent", "conversation", "pool", "trace_id", "from", "to", "q", "contents",
+	"limit", "cursor",
 }
 
 // CallQuery selects calls of a tenant. Empty fields select all.
 type CallQuery struct {
-	Tenant, Status, State, Tool, User, Agent, Conversation, Pool, TraceID string
+	Tenant, Status, State, ErrorType, Tool, Version, User, Agent, Conversation, Pool, TraceID string
 	// Text is a part of the ID, the tool or the summary, in any case.
 	Text string
 	// Contents includes the arguments and the results of calls that have ended.
@@ -36,13 +37,17 @@ func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
 	}
 	p := in.Params
 	q := CallQuery{
-		Tenant: in.Tenant, Status: p["status"], State: p["state"], Tool: p["tool"], User: p["user"], Agent: p["agent"],
+		Tenant: in.Tenant, Status: p["status"], State: p["state"], ErrorType: p["error_type"], Tool: p["tool"], Version: p["version"],
 		Conversation: p["conversation"], Pool: p["pool"], TraceID: p["trace_id"], Text: p["q"], Cursor: p["cursor"],
 	}
-	for _, name := range []string{"user", "agent", "conversation", "pool"} {
+	for _, name := range []string{"conversation", "pool"} {
 		if err := optionalName(name, p[name]); err != nil {
 			return Reply{}, err
 		}
+	}
+	var err error
+	if q.User, q.Agent, err = whoseCalls(in); err != nil {
+		return Reply{}, err
 	}
 	statuses := []string{protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending}
 	states := []string{protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateDone}
@@ -55,8 +60,11 @@ func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, BadRequest("trace_id must be 32 lower-case hex digits")
 	case q.Tool != "" && !tool.ValidName(q.Tool):
 		return Reply{}, BadRequest("%.80q is not a tool's name", q.Tool)
+	case len(q.Version) > maxText:
+		return Reply{}, BadRequest("version must have at most %d bytes", maxText)
+	case q.ErrorType != "" && !slices.Contains(tool.Kinds(), tool.Kind(q.ErrorType)):
+		return Reply{}, notOneOf("error_type", q.ErrorType, tool.Kinds())
 	}
-	var err error
 	if q.Contents, err = flag("contents", p["contents"]); err != nil {
 		return Reply{}, err
 	}
@@ -78,4 +86,21 @@ func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
 	}
 	list.Calls = array(list.Calls)
 	return answer(list)
+}
+
+// whoseCalls returns the person and the agent whose calls the caller may list: any for the roles
+// admin and auditor, its own for others.
+func whoseCalls(in Input) (user, agent string, err error) {
+	user, agent = in.Params["user"], in.Params["agent"]
+	if in.By.Oversees() {
+		if err = optionalName("user", user); err == nil {
+			err = optionalName("agent", agent)
+		}
+		return user, agent, err
+	}
+	by, err := narrow(in, user, agent)
+	if err == nil && by.User == "" {
+		err = Forbidden("this credential names no user, so the request must: set user")
+	}
+	return by.User, by.Agent, err
 }

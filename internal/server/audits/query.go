@@ -50,6 +50,20 @@ func (a *Auditor) ToolStats(ctx context.Context, q api.ToolQuery) (protocol.Tool
 	return calls.Stats(ctx, q, a.index)
 }
 
+// Calls returns the trail for lists of calls, which show no seals, so that records are not
+// compared with them.
+func (a *Auditor) Calls() calls.Trail { return records{a} }
+
+type records struct{ *Auditor }
+
+// CatchUp implements [calls.Trail].
+func (r records) CatchUp(ctx context.Context) (behind bool, err error) { return r.caughtUp(ctx) }
+
+// Query implements [calls.Records].
+func (r records) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
+	return r.index.Query(ctx, q)
+}
+
 // caughtUp waits until the index has every record that is stored now, for a bounded time, and
 // reports whether it has not.
 func (a *Auditor) caughtUp(ctx context.Context) (behind bool, err error) {

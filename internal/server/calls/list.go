@@ -1,211 +1,149 @@
 package calls
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus/queue"
-	"github.com/helve-dev/helve/internal/consent"
-	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/protocol"
 )
 
-// List implements [api.CallLister]: calls without a result are listed by the workers
-// that have them, by the queue and by the inboxes; the others are on the trail.
+// List implements [api.CallLister]: open calls, which have no result, are listed by those that
+// have them, the others are on the trail. All are in one order, that of their acceptance.
 type List struct {
-	Queue    *queue.Queue
-	Fleet    *fleet.Fleet
-	Consents *consent.Service
-	Trail    Trail
-	Catalog  api.Catalog
-	Views    *Views
+	Open    Opener
+	Trail   Trail
+	Catalog api.Catalog
+	Views   *Views
 	// Contains reports whether the arguments or the result of a call contain a text.
 	Contains func(ctx context.Context, tenant, callID, text string) (bool, error)
 }
 
-// Trail has the records of calls that have ended.
-type Trail interface {
+// Opener has the calls without a result.
+type Opener interface {
+	// Calls returns open calls of a tenant that fit, each once, in any order: at least those that
+	// come first in a list, so many if there are as many.
+	Calls(ctx context.Context, tenant string, fits func(*protocol.CallSummary) bool, most int) ([]protocol.CallSummary, error)
+}
+
+// Records are the records of calls that have ended.
+type Records interface {
 	Query(ctx context.Context, q audit.Query) (audit.Page, error)
 }
 
-const (
-	// queuedMost bounds the queued calls of a page: each costs a request.
-	queuedMost = 100
-	// scannedMost bounds the pages of records that are read for one page of calls.
-	scannedMost = 20
-)
+// Trail has the records of all calls that have ended.
+type Trail interface {
+	Records
+	// CatchUp waits for the records of calls that have ended, for a bounded time, and reports
+	// whether some can still not be found.
+	CatchUp(ctx context.Context) (behind bool, err error)
+}
 
 // ListCalls implements [api.CallLister].
 func (l List) ListCalls(ctx context.Context, q api.CallQuery) (protocol.CallList, error) {
-	var list protocol.CallList
-	open := q.Status == "" || q.Status == protocol.StatusPending
-	if open && q.Cursor == "" && q.State != protocol.StateDone {
-		pending, err := l.pending(ctx, q)
-		if err != nil {
-			return list, err
-		}
-		list.Calls = pending[:min(len(pending), q.Limit)]
-	}
-	if q.Status == protocol.StatusPending || q.State != "" && q.State != protocol.StateDone {
-		return list, nil
-	}
-	return l.done(ctx, q, list)
-}
-
-// pending returns the calls without a result, the newest first.
-func (l List) pending(ctx context.Context, q api.CallQuery) ([]protocol.CallSummary, error) {
-	workers := map[string]bool{}
-	for _, all := range l.Fleet.Live() {
-		for _, w := range all {
-			workers[w.ID] = true
-		}
-	}
-	var list []protocol.CallSummary
-	known := map[string]bool{}
-	add := func(c protocol.CallSummary) {
-		if c.Status = protocol.StatusPending; !known[c.CallID] && selects(&q, &c) && says(&q, &c) {
-			list = append(list, c)
-		}
-		known[c.CallID] = true
-	}
-	for _, r := range l.Queue.Owners.Running(ctx, q.Tenant, len(workers)) {
-		add(protocol.CallSummary{
-			CallID: r.CallID, TraceID: r.TraceID, Tool: r.Tool, State: protocol.StateRunning, User: r.User, Agent: r.Agent,
-			Conversation: r.Conversation, Pool: r.Pool, Worker: r.Worker, Attempt: r.Attempt, Since: r.Since,
-		})
-	}
-	asked, _, err := l.Consents.List(ctx, q.Tenant, consent.Filter{Status: protocol.PendingConsent, Limit: audit.MaxLimit})
+	below, err := placeAt(q.Cursor)
 	if err != nil {
-		return nil, err
+		return protocol.CallList{}, err
 	}
-	for i := range asked {
-		c := &asked[i]
-		add(protocol.CallSummary{
-			CallID: c.Call.CallID, TraceID: c.Call.TraceID, Tool: c.Tool, State: protocol.StateAwaitingConsent, User: c.User, Agent: c.Agent,
-			Conversation: c.Conversation, ConsentID: c.ID, Since: c.RequestedAt, Pool: l.poolOf(q.Tenant, c.User, c.Tool),
-		})
+	p := page{
+		reading: reading{List: l, q: &q, until: time.Now().Add(readingTime), contents: contentsMost},
+		below:   below, most: q.Limit,
 	}
-	queued, err := l.Queue.Inspector.Queued(ctx, q.Tenant, queuedMost)
+	if !p.searches() {
+		p.most++ // as for open calls; to search one more may take long
+	}
+	if err := p.readOpen(ctx); err != nil {
+		return protocol.CallList{}, err
+	}
+	behind, err := l.Trail.CatchUp(ctx)
+	if err == nil {
+		err = p.dropEnded(ctx)
+	}
+	for more := true; more && err == nil; {
+		more, err = p.fill(ctx)
+	}
+	if err == nil && behind && q.TraceID != "" && len(p.list.Calls) == 0 {
+		err = audit.ErrBehind // they may be those that were asked for
+	}
 	if err != nil {
-		return nil, err
+		return protocol.CallList{}, err
 	}
-	for _, e := range queued {
-		add(protocol.CallSummary{
-			CallID: e.ID, TraceID: e.TraceID, Tool: e.Tool, State: protocol.StateQueued, User: e.User, Agent: e.Agent,
-			Conversation: e.Conversation, Pool: e.Pool, Since: e.Accepted(),
-		})
-	}
-	slices.SortStableFunc(list, func(a, b protocol.CallSummary) int { return b.Since.Compare(a.Since) })
-	return list, nil
+	return p.end(), nil
 }
 
-// done adds the calls that are on the trail, the newest first, until the list is full.
-func (l List) done(ctx context.Context, q api.CallQuery, list protocol.CallList) (protocol.CallList, error) {
-	records := audit.Query{
-		Tenant: q.Tenant, TraceID: q.TraceID, Tool: q.Tool, User: q.User, Agent: q.Agent, Conversation: q.Conversation, Status: q.Status,
-		From: q.From, To: q.To, Limit: q.Limit, Newest: q.TraceID == "",
-	}
-	if records.Newest {
-		before, err := (&audit.Query{Cursor: q.Cursor}).After()
-		if err != nil {
-			return list, err
-		}
-		records.Before = before
-	} else {
-		records.Cursor = q.Cursor
-	}
-	left := contentsMost
-	for range scannedMost {
-		if left == 0 {
-			return list, nil
-		}
-		page, err := l.Trail.Query(ctx, records)
-		if err != nil {
-			return list, err
-		}
-		if records.Newest {
-			slices.Reverse(page.Records)
-		}
-		list.Next = ""
-		calls, err := l.matching(ctx, &q, page.Records, &left)
-		if err != nil {
-			return list, err
-		}
-		for i, c := range calls {
-			r := &page.Records[i]
-			list.Next = audit.CursorAt(audit.Place{Seq: r.Seq, Part: r.Part})
-			if records.Newest {
-				records.Before = audit.Place{Seq: r.Seq, Part: r.Part}
-			}
-			if c != nil {
-				list.Calls = ends(list.Calls, *c)
-			}
-			if len(list.Calls) >= q.Limit {
-				return list, nil
-			}
-		}
-		switch {
-		case len(calls) < len(page.Records):
-			return list, nil
-		case !records.Newest && page.Next == "", records.Newest && len(page.Records) < records.PageSize():
-			list.Next = ""
-			return list, nil
-		case !records.Newest:
-			records.Cursor = page.Next
-		}
-	}
-	return list, nil
+// page is a page of the list that is being filled.
+type page struct {
+	reading
+
+	open []protocol.CallSummary // that are not on the page yet, in order
+	// below is the place after which the list goes on, last set if nothing comes after it.
+	below place
+	last  bool
+	most  int
+	list  protocol.CallList
 }
 
-// ends adds a call that is on the trail. A call that ended since the open ones were listed is
-// among them, too, and is open no longer.
-func ends(calls []protocol.CallSummary, c protocol.CallSummary) []protocol.CallSummary {
-	calls = slices.DeleteFunc(calls, func(open protocol.CallSummary) bool { return open.CallID == c.CallID })
-	return append(calls, c)
+// readOpen reads the open calls that may be on the page.
+func (p *page) readOpen(ctx context.Context) error {
+	if p.q.Status != "" && p.q.Status != protocol.StatusPending || p.q.State == protocol.StateDone || p.q.ErrorType != "" {
+		return nil
+	}
+	fits := func(c *protocol.CallSummary) bool {
+		c.Status = protocol.StatusPending
+		return p.below.follows(placeOf(c)) && selects(p.q, c) && says(p.q, c)
+	}
+	most := p.q.Limit + 1 // one more shows whether there is a next page
+	var err error
+	p.open, err = p.Open.Calls(ctx, p.q.Tenant, fits, most)
+	slices.SortFunc(p.open, order)
+	p.open = p.open[:min(len(p.open), most)]
+	return err
 }
 
-// ended returns the call of a final record; nested calls belong to their outer call.
-func (l List) ended(tenant string, r *protocol.AuditRecord) (protocol.CallSummary, bool) {
-	final := r.Phase == protocol.AuditFinished || r.Phase == protocol.AuditRefused || r.Phase == protocol.AuditCancelled
-	if !final || r.CallID == "" || r.Result == nil || strings.Contains(r.CallID, "~") {
-		return protocol.CallSummary{}, false
+// fill adds the calls that come next, and reports whether the page has room for more and the
+// list has more.
+func (p *page) fill(ctx context.Context) (more bool, err error) {
+	want := p.most - len(p.list.Calls)
+	if p.q.Contents {
+		want = max(want, contentsStep)
 	}
-	c := protocol.CallSummary{
-		CallID: r.CallID, TraceID: r.TraceID, Tool: r.Tool, State: protocol.StateDone, Status: r.Result.Status, ErrorType: r.Result.ErrorType,
-		Summary: r.Result.Summary, User: r.User, Agent: r.Agent, Conversation: r.Conversation, Worker: r.Worker, Attempt: r.Attempt,
-		EndedAt: cmp.Or(r.EndedAt, &r.Time), DurationMS: r.DurationMS, Pool: l.poolOf(tenant, r.User, r.Tool),
+	calls, floor, err := p.next(ctx, p.below, want)
+	if err != nil {
+		return false, err
 	}
-	if c.Since = *c.EndedAt; r.StartedAt != nil {
-		c.Since = *r.StartedAt
+	n := 0
+	for n < len(p.open) && placeOf(&p.open[n]).ms >= floor {
+		n++
 	}
-	return c, true
+	calls = append(calls, p.open[:n]...)
+	p.open = p.open[n:]
+	slices.SortStableFunc(calls, order)
+	// A call may have ended since the open ones were read, and a record may be found twice.
+	calls = slices.CompactFunc(calls, func(a, b protocol.CallSummary) bool { return placeOf(&a) == placeOf(&b) })
+	matching, searched, err := p.matching(ctx, calls, p.most-len(p.list.Calls))
+	if err != nil {
+		return false, err
+	}
+	p.list.Calls = append(p.list.Calls, matching...)
+	if searched < len(calls) {
+		p.below = placeOf(&calls[searched-1])
+		return false, nil
+	}
+	p.below, p.last = place{ms: floor}, floor == lowest
+	return !p.last && len(p.list.Calls) < p.most && !p.spent(), nil
 }
 
-func (l List) poolOf(tenant, user, name string) string {
-	if def, ok := l.Catalog.Of(tenant, user).Lookup(name); ok {
-		return def.Pool
+// end returns the page with the cursor of the next one.
+func (p *page) end() protocol.CallList {
+	switch {
+	case len(p.list.Calls) > p.q.Limit:
+		p.list.Calls = p.list.Calls[:p.q.Limit]
+		p.below = placeOf(&p.list.Calls[p.q.Limit-1])
+	case p.last:
+		return p.list
 	}
-	return ""
-}
-
-// selects reports whether q selects the call, whatever text it searches.
-func selects(q *api.CallQuery, c *protocol.CallSummary) bool {
-	for _, field := range [...]struct{ want, is string }{
-		{q.Status, c.Status}, {q.State, c.State}, {q.Tool, c.Tool}, {q.User, c.User}, {q.Agent, c.Agent},
-		{q.Conversation, c.Conversation}, {q.Pool, c.Pool}, {q.TraceID, c.TraceID},
-	} {
-		if field.want != "" && field.want != field.is {
-			return false
-		}
-	}
-	at := c.Since
-	if c.EndedAt != nil {
-		at = *c.EndedAt
-	}
-	return (q.From.IsZero() || !at.Before(q.From.Add(-time.Microsecond))) && (q.To.IsZero() || at.Before(q.To))
+	p.list.Next = p.below.cursor()
+	return p.list
 }

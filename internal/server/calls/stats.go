@@ -15,7 +15,7 @@ import (
 const statsPages = 2
 
 // Stats counts the records of calls that ended, the newest first, as far as the trail has them.
-func Stats(ctx context.Context, q api.ToolQuery, t Trail) (protocol.ToolStats, error) {
+func Stats(ctx context.Context, q api.ToolQuery, t Records) (protocol.ToolStats, error) {
 	stats := protocol.ToolStats{From: q.From, To: q.To}
 	records := audit.Query{
 		Tenant: q.Tenant, Tool: q.Tool, Phase: string(protocol.AuditFinished), From: q.From, To: q.To, Limit: audit.MaxLimit, Newest: true,

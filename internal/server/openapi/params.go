@@ -81,10 +81,11 @@ var params = map[string]param{
 	"state": {
 		text: "In this state.", values: values(protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateDone),
 	},
-	"calls.status": {text: "With this outcome.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
-	"calls.user":   {text: "For this person.", pattern: name},
-	"calls.agent":  {text: "By this agent.", pattern: name},
-	"calls.q":      {text: "A part of the id, the tool or the summary, in any case; at most 200 bytes."},
+	"calls.status":  {text: "With this outcome.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
+	"calls.user":    {text: "For this person.", pattern: name},
+	"calls.agent":   {text: "By this agent.", pattern: name},
+	"calls.version": {text: "Of this version of the tool's definition: of a call that is done the one that ran, before that the one in the catalogue."},
+	"calls.q":       {text: "A part of the id, the tool or the summary, in any case; at most 200 bytes."},
 	"contents": {
 		text: "Whether q is looked for in arguments and results too, of calls that have ended: in arguments as calls.get shows them, " +
 			"and in results while they are stored, if they fit into a message. Calls of others that are found so are on the trail as viewed.",

@@ -59,8 +59,9 @@ var rows = map[string]row{
 		more:  "A worker that was killed is gone after 5 s.",
 	},
 	"calls.list": {summary: "List calls", answer: protocol.CallList{},
-		gives: "On the first page the calls without a result, then those that are done, the newest first.",
-		more:  "Of queued calls the oldest 100 are listed. A page may hold fewer calls than its limit, or none, and still have a next one."},
+		gives: "The calls in the order of their acceptance, the newest first, whatever their state; a person with the role user sees their own.",
+		more: "A page has as many calls as its limit if there are as many. One that would take longer than 5 seconds, or that searches a text " +
+			"in very many calls, may have fewer, or none, and still a next one. Of a longer queue the newest 5,000 calls are listed."},
 	"dead.list": {
 		summary: "Dead letters", answer: protocol.DeadList{},
 		gives: "The queued messages of the tenant that no worker could read, the oldest first.",
