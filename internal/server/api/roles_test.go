@@ -37,7 +37,7 @@ func TestRoles(t *testing.T) {
 		"schedules.list": "user admin auditor", "schedules.get": "user admin auditor", "schedules.delete": "user admin",
 		"workers.list": "admin auditor", "workers.drain": "admin", "workers.pause": "admin", "workers.resume": "admin",
 		"dead.list": "admin auditor", "dead.get": "admin auditor", "dead.requeue": "admin", "dead.drop": "admin",
-		"calls.list": "admin auditor", "system.check": "admin auditor",
+		"calls.list": "user admin auditor", "system.check": "admin auditor",
 		"pools.list": "admin auditor", "pools.drain": "admin", "pools.pause": "admin", "pools.resume": "admin",
 	}
 	for _, op := range Operations() {

@@ -18,7 +18,7 @@ var operations = []Operation{
 	},
 	{
 		Name: "calls.list", Method: http.MethodGet, Path: "/v1/calls", Params: callParams, Numbers: []string{"limit", "from", "to"},
-		Flags: []string{"contents"}, Roles: auditors, run: (*Service).listCalls,
+		Flags: []string{"contents"}, Roles: watchers, run: (*Service).listCalls,
 	},
 	{
 		Name: "calls.get", Method: http.MethodGet, Path: "/v1/calls/{call_id}", Params: []string{"call_id", "include"}, Roles: viewers,

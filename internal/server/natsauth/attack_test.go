@@ -161,7 +161,7 @@ var mayAsk = map[string][]string{
 	"schedules.list": {"user", "admin", "auditor"}, "schedules.get": {"user", "admin", "auditor"}, "schedules.delete": {"user", "admin"},
 	"workers.list": {"auditor", "admin"}, "workers.drain": {"admin"}, "workers.pause": {"admin"}, "workers.resume": {"admin"},
 	"dead.list": {"auditor", "admin"}, "dead.get": {"auditor", "admin"}, "dead.requeue": {"admin"}, "dead.drop": {"admin"},
-	"calls.list": {"auditor", "admin"}, "system.check": {"auditor", "admin"},
+	"calls.list": {"user", "auditor", "admin"}, "system.check": {"auditor", "admin"},
 	"pools.list": {"auditor", "admin"}, "pools.drain": {"admin"}, "pools.pause": {"admin"}, "pools.resume": {"admin"},
 	"me":              {"agent", "user", "approver", "admin", "auditor", "remote"},
 	"metrics.history": {"auditor", "admin"}, "tools.stats": {"auditor", "admin"}, "policy.get": {"auditor", "admin"},
