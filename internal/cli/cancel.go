@@ -20,7 +20,7 @@ func cancelCommand(s *session) *cobra.Command {
 			"`helve get` shows the result of a cancelled call soon after.\n\n" +
 			"Without CALL_ID it cancels all calls that are not done and match --user, --agent,\n" +
 			"--conversation, --tool and --trace, after it has asked, and prints how many. Calls that\n" +
-			"arrive meanwhile are not cancelled. It requires the role admin.",
+			"arrive meanwhile are not cancelled. It requires the role admin, or for one's own calls user.",
 		Example: "  helve cancel 01a1fbe1-86bc-736c-a63a-6c2926476736\n  helve cancel --user ada --tool fetch_url --yes",
 		Args:    cobra.MaximumNArgs(1),
 	}

@@ -56,20 +56,46 @@ func deadList(s *session) *cobra.Command {
 	return cmd
 }
 
-// numbered returns a command that is about one dead letter.
-func numbered(s *session, use, short string, do func(cmd *cobra.Command, seq uint64, c *client.Client) error) *cobra.Command {
+// numbered returns a command that is about one dead letter, or with many about several: then each
+// is a decision of its own, and the others follow one that failed.
+func numbered(s *session, use, short string, many bool, do func(cmd *cobra.Command, seq uint64, c *client.Client) error) *cobra.Command {
 	run := func(cmd *cobra.Command, args []string, c *client.Client) error {
-		seq, err := strconv.ParseUint(args[0], 10, 64)
-		if err != nil || seq == 0 {
-			return Usage("%.40q is not the number of a dead letter", args[0])
+		var seqs []uint64
+		for _, arg := range args {
+			seq, err := strconv.ParseUint(arg, 10, 64)
+			if err != nil || seq == 0 {
+				return Usage("%.40q is not the number of a dead letter", arg)
+			}
+			seqs = append(seqs, seq)
 		}
-		return do(cmd, seq, c)
+		if len(seqs) == 1 {
+			return do(cmd, seqs[0], c)
+		}
+		var failed error
+		for _, seq := range seqs {
+			switch err := do(cmd, seq, c); {
+			case cmd.Context().Err() != nil:
+				return err
+			case err != nil && !errors.Is(err, errSaid):
+				fmt.Fprintf(printable(cmd.ErrOrStderr()), "dead letter %d: %v\n", seq, err)
+				fallthrough
+			case err != nil:
+				failed = errSaid
+			}
+		}
+		return failed
+	}
+	if many {
+		return &cobra.Command{Use: use + " SEQ...", Short: short, Args: cobra.RangeArgs(1, lettersMost), RunE: s.connected(run)}
 	}
 	return &cobra.Command{Use: use + " SEQ", Short: short, Args: cobra.ExactArgs(1), RunE: s.connected(run)}
 }
 
+// lettersMost bounds the dead letters of one command: a page of the list.
+const lettersMost = 1000
+
 func deadShow(s *session) *cobra.Command {
-	return numbered(s, "show", "Show one dead letter, and what may happen if it is requeued",
+	return numbered(s, "show", "Show one dead letter, and what may happen if it is requeued", false,
 		func(cmd *cobra.Command, seq uint64, c *client.Client) error {
 			d, err := c.DeadLetter(cmd.Context(), seq)
 			if err != nil {
@@ -97,10 +123,10 @@ func deadShow(s *session) *cobra.Command {
 
 func deadRequeue(s *session) *cobra.Command {
 	var force bool
-	cmd := numbered(s, "requeue", "Put a dead letter on its queue again", func(cmd *cobra.Command, seq uint64, c *client.Client) error {
+	cmd := numbered(s, "requeue", "Put dead letters on their queues again", true, func(cmd *cobra.Command, seq uint64, c *client.Client) error {
 		d, err := c.RequeueDead(cmd.Context(), seq, force)
 		if refused, ok := errors.AsType[*client.RequestError](err); ok && refused.Type == client.Conflict && !force {
-			fmt.Fprintln(printable(cmd.ErrOrStderr()), "not requeued: "+refused.Message+" (--force)")
+			fmt.Fprintf(printable(cmd.ErrOrStderr()), "dead letter %d is not requeued: %s (--force)\n", seq, refused.Message)
 			return errSaid
 		}
 		if err != nil {
@@ -112,14 +138,15 @@ func deadRequeue(s *session) *cobra.Command {
 		fmt.Fprintf(printable(cmd.ErrOrStderr()), "dead letter %d is on the queue of pool %s again\n", d.Seq, d.Pool)
 		return nil
 	})
-	cmd.Long = "Put a dead letter on its queue again. A call that may have had its effect is refused, with\n" +
-		"the reason, unless --force is given: its effect may happen a second time."
+	cmd.Long = "Put dead letters on their queues again, each by itself: one that is refused leaves the others\n" +
+		"alone. A call that may have had its effect is refused, with the reason, unless --force is\n" +
+		"given: its effect may happen a second time."
 	cmd.Flags().BoolVar(&force, "force", false, "requeue it although its effect may happen a second time")
 	return cmd
 }
 
 func deadDrop(s *session) *cobra.Command {
-	return numbered(s, "drop", "Remove a dead letter", func(cmd *cobra.Command, seq uint64, c *client.Client) error {
+	return numbered(s, "drop", "Remove dead letters", true, func(cmd *cobra.Command, seq uint64, c *client.Client) error {
 		if err := c.DropDead(cmd.Context(), seq); err != nil {
 			return err
 		}

@@ -26,8 +26,12 @@ func officeOperators(mux *http.ServeMux) {
 		}
 		io.WriteString(w, letter)
 	})
+	mux.HandleFunc("POST /v1/dead/8/requeue", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, strings.Replace(letter, `"seq":7`, `"seq":8`, 1))
+	})
 	mux.HandleFunc("GET /v1/calls", func(w http.ResponseWriter, r *http.Request) {
-		if q := r.URL.Query(); q.Get("tool") != "send_email" || q.Get("user") != "ada" || q.Get("from") == "" {
+		if q := r.URL.Query(); q.Get("tool") != "send_email" || q.Get("user") != "ada" || q.Get("from") == "" ||
+			q.Get("error_type") != "" && (q.Get("error_type") != "timeout" || q.Get("version") != "2") {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
