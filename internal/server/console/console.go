@@ -55,15 +55,24 @@ func open(root fs.FS) (*Console, error) {
 }
 
 // Before returns a handler that serves the requests for the console, and hands all others
-// to next.
+// to next. A browser that opens an address which next does not have gets the document, with
+// the status 404: it shows that there is no such page, and the way to those that there are.
 func (c *Console) Before(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f := c.find(r.URL.Path)
-		if f == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		switch {
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			next.ServeHTTP(w, r)
-			return
+		case f != nil:
+			f.serve(w, r, http.StatusOK)
+		case opens(r):
+			m := &missing{ResponseWriter: w, header: w.Header().Clone()}
+			if next.ServeHTTP(m, r); m.missing {
+				c.files[document].serve(w, r, http.StatusNotFound)
+			}
+		default:
+			next.ServeHTTP(w, r)
 		}
-		f.serve(w, r)
 	})
 }
 
@@ -112,15 +121,17 @@ var headers = map[string]string{
 }
 
 // serve answers a request with the file.
-func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+func (f *file) serve(w http.ResponseWriter, r *http.Request, status int) {
 	head := w.Header()
 	for name, value := range headers {
 		head.Set(name, value)
 	}
-	head.Set("ETag", f.tag)
+	if status == http.StatusOK {
+		head.Set("ETag", f.tag)
+	}
 	head.Set("Vary", "Accept-Encoding")
 	head.Set("Cache-Control", f.cache)
-	if match := r.Header.Get("If-None-Match"); match == "*" || strings.Contains(match, f.tag[len("W/"):]) {
+	if match := r.Header.Get("If-None-Match"); status == http.StatusOK && (match == "*" || strings.Contains(match, f.tag[len("W/"):])) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -131,7 +142,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	head.Set("Content-Type", f.kind)
 	head.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // a browser that left is no failure
 	}

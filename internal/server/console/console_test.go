@@ -174,3 +174,41 @@ func TestEmbedded(t *testing.T) {
 		t.Error("a file of an unknown kind is served")
 	}
 }
+
+// TestNoPage: a browser that opens an address which nobody has gets the document with the status
+// 404; programs, and addresses of the API, get the answer of the next handler.
+func TestNoPage(t *testing.T) {
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		resp := ask(t, method, "/unknown", "Accept: text/html,*/*", "If-None-Match: *")
+		if resp.StatusCode != http.StatusNotFound || method == http.MethodGet && resp.Body != page {
+			t.Errorf("%s = %d %.60s, want the document with 404", method, resp.StatusCode, resp.Body)
+		}
+		if h := resp.Header; h.Get("Content-Security-Policy") != policy || h.Get("ETag") != "" || h.Get("Content-Type") != kinds[".html"] {
+			t.Errorf("%s has the headers %v", method, h)
+		}
+	}
+	for _, tt := range []struct{ method, path, accept string }{
+		{http.MethodGet, "/unknown", "*/*"}, {http.MethodGet, "/v1/unknown", "text/html"}, {http.MethodPost, "/unknown", "text/html"},
+	} {
+		if resp := ask(t, tt.method, tt.path, "Accept: "+tt.accept); resp.StatusCode != http.StatusNotFound || resp.Body != "next\n" {
+			t.Errorf("%v = %d %.60s, want the answer of the next handler", tt, resp.StatusCode, resp.Body)
+		}
+	}
+	c, err := open(files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []int{http.StatusOK, http.StatusMethodNotAllowed} {
+		next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Allow", "POST")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, "next")
+		})
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/mcp", nil)
+		r.Header.Set("Accept", "text/html")
+		w := httptest.NewRecorder()
+		if c.Before(next).ServeHTTP(w, r); w.Code != status || w.Body.String() != "next" || w.Header().Get("Allow") != "POST" {
+			t.Errorf("an answer with %d became %d %s %v", status, w.Code, w.Body, w.Header())
+		}
+	}
+}
