@@ -1,6 +1,7 @@
 // The HTTP client: paths, parameters and answers typed from /openapi.json.
 
 import { signal } from '@preact/signals';
+import { heard } from '../lib/clock';
 import { parse } from '../lib/exact';
 import { language } from '../text';
 import { stays } from './leaving';
@@ -64,11 +65,13 @@ export async function send(method: string, url: string, body?: unknown, options:
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let res: Response;
   let text: string | Blob;
+  const sent = Date.now();
   try {
     res = await fetch(url, {
       method, headers, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
       body: body === undefined ? null : JSON.stringify(body), signal: options.signal ?? null,
     });
+    heard(res.headers.get('Date'), sent, Date.now());
     text = !res.ok ? '' : options.as === 'blob' ? await res.blob() : await res.text();
   } catch (err) {
     if (options.signal?.aborted) throw err;

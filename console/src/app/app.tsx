@@ -2,10 +2,10 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { stays } from '../api/leaving';
-import { asProblem, type Problem } from '../api/problem';
+import type { Problem } from '../api/problem';
 import { Failure } from '../components/failure';
 import { Page } from '../components/page';
+import { Plain } from '../components/plain';
 import { Toasts } from '../components/toast';
 import { Issuer } from '../pages/login/issuer';
 import { Login } from '../pages/login/login';
@@ -13,9 +13,10 @@ import { t } from '../text';
 import type { Area, PageProps } from './area';
 import { areas } from './areas';
 import { Layout } from './layout';
+import { persist } from './persist';
 import { Other } from './other';
 import { match, navigate, place } from './router';
-import { has, loadMe, state } from './session';
+import { has, loadMe, mayOpen, state } from './session';
 
 export function App() {
   const { me, problem, signIn } = state.value;
@@ -36,9 +37,12 @@ export function App() {
   return (
     <Layout>
       {!found ? (
-        <Page title={t().common.notFound}><p>{t().common.notFoundText}</p><p><a href="/">{t().common.toInbox}</a></p></Page>
-      ) : !has(...(found.area.roles ?? [])) ? (
-        <Page title={t().common.forbidden}><p>{t().common.needsRole((found.area.roles ?? []).map((r) => t().roles[r]))}</p></Page>
+        <Page title={t().common.notFound}><p>{t().common.notFoundText} <code><Plain text={path} most={200} /></code></p><Back /></Page>
+      ) : !mayOpen(found.area) ? (
+        <Page title={t().common.forbidden}>
+          <p>{has(...(found.area.roles ?? [])) ? t().common.needsTenant : t().common.needsRole((found.area.roles ?? []).map((r) => t().roles[r]))}</p>
+          <Back />
+        </Page>
       ) : (
         <Loaded key={`${path} ${visit}`} area={found.area} params={found.params} />
       )}
@@ -46,6 +50,13 @@ export function App() {
       <Other />
     </Layout>
   );
+}
+
+// Back leads to the first page of the navigation that the person may see; some programs' roles
+// have none.
+function Back() {
+  const first = areas.find((a) => a.nav && mayOpen(a));
+  return first?.nav ? <p><a href={first.path}>{t().common.goTo} {first.nav.label(t())}</a></p> : null;
 }
 
 export function find(path: string): { area: Area; params: Record<string, string> } | undefined {
@@ -69,18 +80,16 @@ export function warm(path: string): void {
 function Loaded({ area, params }: { area: Area; params: Record<string, string> }) {
   const [, setReady] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const fetchCode = () => {
-    setProblem(undefined);
-    area.load().then((m) => { loaded.set(area.load, m.default); setReady(true); }, async (err) => { await stays(); setProblem(asProblem(err)); });
-  };
   const View = loaded.get(area.load);
-  // Between this rendering and its effect a visit before may have loaded the code.
   useEffect(() => {
-    if (View) return;
-    if (loaded.has(area.load)) setReady(true);
-    else fetchCode();
+    if (View) return undefined;
+    // Between this rendering and its effect a visit before may have loaded the code.
+    if (loaded.has(area.load)) {
+      setReady(true);
+      return undefined;
+    }
+    return persist(async () => { loaded.set(area.load, (await area.load()).default); setReady(true); }, setProblem);
   }, []);
   if (View) return <View params={params} />;
-  // The code may be of a release that is gone: loading the document again brings the new one.
   return problem ? <Failure problem={problem} retry={() => location.reload()} /> : null;
 }

@@ -16,6 +16,8 @@ export interface Area {
   readonly load: () => Promise<{ default: ComponentType<PageProps> }>;
   // Who may see it: one of these roles. Absent: everybody who is signed in.
   readonly roles?: readonly Role[];
+  // It is about the whole system, which only persons of the tenant default may look at.
+  readonly system?: true;
   // Its link in the navigation; absent for pages that others link to.
   readonly nav?: { readonly group: 'work' | 'tools' | 'operate' | 'trail'; readonly label: (t: Text) => string };
 }

@@ -9,7 +9,7 @@ import type { Area } from './area';
 import { areas } from './areas';
 import { Preferences } from './preferences';
 import { place } from './router';
-import { has, me } from './session';
+import { mayOpen, me } from './session';
 
 export function Layout({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
@@ -37,7 +37,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
 }
 
 function Group({ name, path }: { name: NonNullable<Area['nav']>['group']; path: string }) {
-  const links = areas.filter((a) => a.nav?.group === name && has(...(a.roles ?? [])));
+  const links = areas.filter((a) => a.nav?.group === name && mayOpen(a));
   if (links.length === 0) return null;
   return (
     <div class="group">

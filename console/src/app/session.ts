@@ -5,6 +5,7 @@ import { acting, send, session as hooks, tenant } from '../api/client';
 import { forget } from '../api/page';
 import { asProblem, type Problem, type SignIn } from '../api/problem';
 import { read, write } from '../lib/stored';
+import type { Area } from './area';
 import { navigate } from './router';
 
 export type Role = 'user' | 'approver' | 'auditor' | 'admin' | 'agent' | 'remote';
@@ -39,6 +40,17 @@ export const me = computed<Me>(() => state.value.me ?? open);
 // has reports whether the person holds one of the roles.
 export function has(...roles: readonly Role[]): boolean {
   return roles.length === 0 || roles.some((r) => me.value.roles.includes(r));
+}
+
+// mayOpen reports whether the person may see the pages of an area.
+export function mayOpen(of: Pick<Area, 'roles' | 'system'>): boolean {
+  return has(...(of.roles ?? [])) && (!of.system || ofSystem());
+}
+
+// ofSystem reports whether the person's tenant is the one that may look at and order the system
+// that all tenants share.
+export function ofSystem(): boolean {
+  return (me.value.authenticated ? me.value.tenant : tenant.value || 'default') === 'default';
 }
 
 // actor is whose name a decision bears where no credential names a person: without

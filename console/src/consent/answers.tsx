@@ -51,7 +51,7 @@ export function Answers({ of: c, host, alone, decided, conflict }: Props) {
   return (
     <form ref={form} class="stack" onSubmit={(e) => { e.preventDefault(); if (!busy && allowed === 'grant') grant(); }}>
       {c.kind === 'question' && <div><Question schema={c.schema} /></div>}
-      {c.kind === 'account' && <Connect url={c.connect_url} service={c.service ?? ''} />}
+      {c.kind === 'account' && ((host.connects?.(c) ?? true) ? <Connect url={c.connect_url} service={c.service ?? ''} /> : <p class="faint"><Plain text={t().inbox.connectTheirs(c.user)} most={200} /></p>)}
       {c.kind !== 'account' && allowed === 'deny' && <p class="faint">{t().inbox.approverOnly}</p>}
       {allowed === 'grant' && can.length > 1 && (
         <fieldset class="inbox-terms">

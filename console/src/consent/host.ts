@@ -20,6 +20,9 @@ export interface Host {
   // Returns what this person may decide: to grant, only to deny, or nothing. The server
   // decides; this spares people buttons that fail.
   may(c: Consent): May;
+  // Reports whether an account that is connected for this request will be this person's; without
+  // it, it is.
+  connects?(c: Consent): boolean;
   // Reports whether a decision by this name is the person's own.
   own(by: string, c: Consent): boolean;
   decide(c: Consent, choice: Choice): Promise<Consent>;

@@ -1,10 +1,11 @@
-// The time, for what changes with it: one timer for the whole page, which rests while the
-// page is hidden.
+// The time of the server, for what changes with it: one timer for the whole page, which rests
+// while the page is hidden.
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { serverNow } from './clock';
 
-const now = signal(Date.now());
+const now = signal(serverNow());
 let readers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -12,8 +13,8 @@ function arrange(): void {
   clearInterval(timer);
   timer = undefined;
   if (readers === 0 || document.hidden) return;
-  now.value = Date.now();
-  timer = setInterval(() => { now.value = Date.now(); }, 1000);
+  now.value = serverNow();
+  timer = setInterval(() => { now.value = serverNow(); }, 1000);
 }
 
 // useNow returns the time, and renders again each second.

@@ -54,7 +54,7 @@ export default function OneCall({ params }: PageProps) {
           [t().calls.conversation, first?.conversation && <Plain text={first.conversation} />],
           [t().calls.worker, call?.worker && <><Plain text={call.worker} />{call.attempt && call.attempt > 1 ? ` (${t().calls.attempt(call.attempt)})` : ''}</>],
           [t().calls.id, <code key="i"><Plain text={id} /></code>],
-          [t().calls.trace, trace && (has('auditor', 'admin') ? <a href={`/traces/${encodeURIComponent(trace)}`}><code><Plain text={trace} /></code></a> : <code><Plain text={trace} /></code>)],
+          [t().calls.trace, trace && (has('user', 'auditor', 'admin') ? <a href={`/traces/${encodeURIComponent(trace)}`}><code><Plain text={trace} /></code></a> : <code><Plain text={trace} /></code>)],
         ]} />
         <Life events={events} records={records.data ?? []} steps={call?.steps} />
         <Arguments state={call?.kept?.by === 'record' ? undefined : call?.state} tool={tool} given={call?.arguments} consent={consent} user={call?.owner?.user ?? first?.user} hash={call?.args_hash ?? first?.args_hash} />

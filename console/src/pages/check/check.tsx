@@ -9,6 +9,7 @@ import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { Plain } from '../../components/plain';
 import { Time } from '../../components/time';
+import { serverNow } from '../../lib/clock';
 import { usePlace } from '../../lib/place';
 import { t } from '../../text';
 import { counts } from './order';
@@ -25,7 +26,7 @@ export default function Check() {
   const list = useRef<HTMLUListElement>(null);
   const live = useLive('check', async (signal) => {
     const { findings } = await api.get('/v1/check', { signal });
-    return { at: new Date().toISOString(), seen: (seen.current = follow(seen.current, findings)), counts: counts(findings) };
+    return { at: new Date(serverNow()).toISOString(), seen: (seen.current = follow(seen.current, findings)), counts: counts(findings) };
   }, pace);
   usePlace(list, live.data);
   // A person who looks by hand has read the marks.

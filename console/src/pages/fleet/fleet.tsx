@@ -8,7 +8,7 @@ import { Page } from '../../components/page';
 import { Plain } from '../../components/plain';
 import { Table, type Column } from '../../components/table';
 import { Duration, Time } from '../../components/time';
-import { has } from '../../app/session';
+import { has, ofSystem } from '../../app/session';
 import { language, t } from '../../text';
 import { Charts } from './charts';
 import { Orders } from './orders';
@@ -49,7 +49,7 @@ function Pools({ of, changed }: { of: Live<Schemas['PoolList']>; changed: () => 
     { id: 'slots', label: t().fleet.slots, numeric: true, cell: (p) => <span class="number">{t().fleet.of(p.busy, p.slots)}</span> },
     { id: 'rate', label: t().fleet.rate, numeric: true, cell: (p) => number(p.rate) },
     { id: 'workers', label: t().fleet.workers, numeric: true, cell: (p) => number(p.workers) },
-    ...(has('admin') ? [{ id: 'orders', label: t().fleet.orders, cell: (p: Pool) => <Orders kind="pools" name={p.name} paused={!!p.paused} changed={changed} /> }] : []),
+    ...(has('admin') && ofSystem() ? [{ id: 'orders', label: t().fleet.orders, cell: (p: Pool) => <Orders kind="pools" name={p.name} paused={!!p.paused} changed={changed} /> }] : []),
   ];
   return (
     <section class="fleet-list" aria-labelledby="pools">
@@ -79,7 +79,7 @@ function Workers({ of, changed }: { of: Live<Schemas['WorkerList']>; changed: ()
     { id: 'rate', label: t().fleet.rate, numeric: true, cell: (w) => number(w.rate) },
     { id: 'version', label: t().fleet.version, cell: (w) => <Plain text={w.version} most={40} /> },
     { id: 'since', label: t().fleet.since, cell: (w) => <Time at={w.since} /> },
-    ...(has('admin') ? [{ id: 'orders', label: t().fleet.orders, cell: (w: Worker) => <Orders kind="workers" name={w.id} paused={w.state === 'paused'} changed={changed} /> }] : []),
+    ...(has('admin') && ofSystem() ? [{ id: 'orders', label: t().fleet.orders, cell: (w: Worker) => <Orders kind="workers" name={w.id} paused={w.state === 'paused'} changed={changed} /> }] : []),
   ];
   return (
     <section class="fleet-list" aria-labelledby="workers">

@@ -51,6 +51,11 @@ export function may(c: Consent): May {
   return (c.approver_only && !has('approver')) || c.kind === 'account' ? 'deny' : 'grant';
 }
 
+// connects reports whether an account that is connected will be this person's own.
+function connects(c: Consent): boolean {
+  return me.value.user === '' || me.value.user === c.user;
+}
+
 // fileOf reads a file of a workspace, unless it is too large. What it does not read is
 // cancelled, since it would hold a connection.
 async function fileOf(path: string, user: string, signal: AbortSignal): Promise<Blob | undefined> {
@@ -63,10 +68,10 @@ async function fileOf(path: string, user: string, signal: AbortSignal): Promise<
 
 // host is the console as the shared component of consents sees it.
 export const host: Host = {
-  may, decide, takeBack, mayTakeBack,
+  may, decide, takeBack, mayTakeBack, connects,
   own: (by, c) => by === (me.value.user || actor.value || c.user),
   read: (c) => api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }),
   file: fileOf,
   callPage: (c) => (seesCall(c) ? `/calls/${encodeURIComponent(c.call.call_id)}` : undefined),
-  tracePage: (id) => (has('auditor', 'admin') ? `/traces/${encodeURIComponent(id)}` : undefined),
+  tracePage: (id) => (has('user', 'auditor', 'admin') ? `/traces/${encodeURIComponent(id)}` : undefined),
 };

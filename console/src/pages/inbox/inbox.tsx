@@ -13,7 +13,7 @@ import type { Consent } from '../../consent/host';
 import { Act, Request } from '../../consent/request';
 import { host, may } from './decide';
 import { useInbox } from './list';
-import { possible, useNotifications, want, wanted } from './notify';
+import { obstacle, useNotifications, want, wanted } from './notify';
 
 export default function Inbox() {
   const [query, setQuery] = useQuery();
@@ -35,7 +35,7 @@ export default function Inbox() {
         {wide && <select aria-label={t().inbox.whose} value={whose} onChange={(e) => setQuery({ whose: e.currentTarget.value })}>
           <option value="mine">{t().inbox.mine}</option><option value="all">{t().inbox.everybodys}</option>
         </select>}
-        {possible && Notification.permission !== 'denied' && <Button kind="quiet" onClick={() => want(!wanted.value)}>{wanted.value ? t().inbox.quiet : t().inbox.notify}</Button>}
+        {obstacle.value ? <span class="small faint">{t().inbox.obstacles[obstacle.value]}</span> : <Button kind="quiet" onClick={() => want(!wanted.value)}>{wanted.value ? t().inbox.quiet : t().inbox.notify}</Button>}
         {decided && <Button kind="quiet" onClick={inbox.clear}>{t().inbox.clear}</Button>}
       </div>}>
       <p class="sr" role="status">{items && t().inbox.waiting(inbox.waiting, inbox.more)}</p>

@@ -38,7 +38,7 @@ func TestRolesOnPages(t *testing.T) {
 
 // offered are the links of the navigation, by person.
 var offered = []string{
-	"/ /tools /agents /custom-tools /services /grants", "/ /tools /agents /custom-tools /services /grants", "/ /tools /custom-tools /grants",
+	"/ /calls /tools /agents /custom-tools /services /grants", "/ /calls /tools /agents /custom-tools /services /grants", "/ /tools /custom-tools /grants",
 	"/ /calls /agents /custom-tools /fleet /dead /check /audit /policy",
 	"/ /calls /tools /agents /custom-tools /upstream /fleet /dead /services /check /audit /policy /grants",
 }
@@ -74,16 +74,16 @@ const summary = `(() => {
 // rolesPages returns the pages of all areas with what each person is shown there.
 func rolesPages(p *roleWorld) []rolesPage {
 	const none, role = "failure", "needs a role"
-	auditors := [5]string{role, role, role, "", ""}
+	calls := [5]string{"", "", role, "", ""}
 	return []rolesPage{
 		{"/", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "Notify me", "Notify me"}},
 		{"/?whose=all", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "* Notify me", "* Notify me"}},
 		{"/consents/" + p.parked.ConsentID, [5]string{"* Allow once, Deny", none, "* Allow once, Deny", "* ", "* "}},
 		{"/consents/" + p.granted.ConsentID, [5]string{"* Take it back", none, "* Take it back", "* ", "* Take it back"}},
-		{"/calls", auditors},
+		{"/calls", calls},
 		{"/calls/" + p.parked.CallID, [5]string{"* Cancel the call, Run again", none, none, "* ", "* Cancel the call, Run again"}},
 		{"/calls/u1-done", [5]string{"* Run again", none, none, "* ", "* Run again"}},
-		{"/traces/" + p.done, auditors},
+		{"/traces/" + p.done, calls},
 		{"/tools", [5]string{"", "", "", role, ""}},
 		{"/tools/debug.echo", [5]string{"Run", "Run", "Run", role, "Run"}},
 		{"/agents", [5]string{"", "", role, "", "Add an agent, Change"}},
