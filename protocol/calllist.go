@@ -13,7 +13,7 @@ type CallSummary struct {
 	CallID       string     `json:"call_id" doc:"The call."`
 	TraceID      string     `json:"trace_id,omitempty" doc:"Its trace."`
 	Tool         string     `json:"tool" doc:"The tool."`
-	ToolVersion  string     `json:"tool_version,omitempty" doc:"The version of its definition: of a call that is done the one that ran, before that the one in the catalogue."`
+	ToolVersion  string     `json:"tool_version,omitempty" doc:"The version of its definition: as it ran, and of a call that is not done as the catalogue has it."`
 	State        string     `json:"state" enum:"queued,running,awaiting_consent,done" doc:"The state of the call."`
 	Status       string     `json:"status" enum:"success,error,pending" doc:"Its outcome; pending without a result."`
 	ErrorType    string     `json:"error_type,omitempty" doc:"Why it failed."`

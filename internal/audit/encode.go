@@ -72,15 +72,9 @@ func Encode(r *protocol.AuditRecord) ([]byte, error) {
 		b = appendText(b, "summary", d.Summary, maxText)
 		b = append(b, '}')
 	}
-	if r.AcceptedAt != nil {
-		b = appendTime(b, "accepted_at", *r.AcceptedAt)
-	}
-	if r.StartedAt != nil {
-		b = appendTime(b, "started_at", *r.StartedAt)
-	}
-	if r.EndedAt != nil {
-		b = appendTime(b, "ended_at", *r.EndedAt)
-	}
+	b = appendMoment(b, "accepted_at", r.AcceptedAt)
+	b = appendMoment(b, "started_at", r.StartedAt)
+	b = appendMoment(b, "ended_at", r.EndedAt)
 	b = appendNumber(b, "duration_ms", r.DurationMS)
 	b = appendText(b, "worker", r.Worker, maxName)
 	b = appendNumber(b, "attempt", float64(r.Attempt))
@@ -148,6 +142,14 @@ func appendTime(b []byte, name string, t time.Time) []byte {
 		b = append(b, '0'+byte(ns/unit%10))
 	}
 	return append(b, 'Z', '"')
+}
+
+// appendMoment appends a member, unless the time is nil.
+func appendMoment(b []byte, name string, t *time.Time) []byte {
+	if t == nil {
+		return b
+	}
+	return appendTime(b, name, *t)
 }
 
 // appendNumber appends a member, if JSON can represent the number.

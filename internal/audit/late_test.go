@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// TestLateness: each class ends where the next begins, and its bound is the one that it names.
+// TestLateness: each class ends where the next begins, at the bound that it returns.
 func TestLateness(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

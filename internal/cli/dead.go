@@ -57,7 +57,7 @@ func deadList(s *session) *cobra.Command {
 }
 
 // numbered returns a command that is about one dead letter, or with many about several: then each
-// is a decision of its own, and the others follow one that failed.
+// is a decision of its own, and a failure leaves the others alone.
 func numbered(s *session, use, short string, many bool, do func(cmd *cobra.Command, seq uint64, c *client.Client) error) *cobra.Command {
 	run := func(cmd *cobra.Command, args []string, c *client.Client) error {
 		var seqs []uint64
@@ -123,7 +123,8 @@ func deadShow(s *session) *cobra.Command {
 
 func deadRequeue(s *session) *cobra.Command {
 	var force bool
-	cmd := numbered(s, "requeue", "Put dead letters on their queues again", true, func(cmd *cobra.Command, seq uint64, c *client.Client) error {
+	const short = "Put dead letters on their queues again"
+	cmd := numbered(s, "requeue", short, true, func(cmd *cobra.Command, seq uint64, c *client.Client) error {
 		d, err := c.RequeueDead(cmd.Context(), seq, force)
 		if refused, ok := errors.AsType[*client.RequestError](err); ok && refused.Type == client.Conflict && !force {
 			fmt.Fprintf(printable(cmd.ErrOrStderr()), "dead letter %d is not requeued: %s (--force)\n", seq, refused.Message)
@@ -138,7 +139,7 @@ func deadRequeue(s *session) *cobra.Command {
 		fmt.Fprintf(printable(cmd.ErrOrStderr()), "dead letter %d is on the queue of pool %s again\n", d.Seq, d.Pool)
 		return nil
 	})
-	cmd.Long = "Put dead letters on their queues again, each by itself: one that is refused leaves the others\n" +
+	cmd.Long = "Put dead letters on their queues again, each by itself: a refused letter leaves the others\n" +
 		"alone. A call that may have had its effect is refused, with the reason, unless --force is\n" +
 		"given: its effect may happen a second time."
 	cmd.Flags().BoolVar(&force, "force", false, "requeue it although its effect may happen a second time")

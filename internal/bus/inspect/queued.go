@@ -21,12 +21,14 @@ const (
 )
 
 // Queued returns calls of a tenant that the queue holds, those that wait and those that workers
-// have: at least the most recently accepted ones that fit, at most so many, if the queue has them
+// have: the calls that were accepted last and fit are among them, so many if the queue has as many
 // among the last [queuedMost] calls of the tenant. A call is queued after it was accepted, and a
 // call that was queued again is nearer to the end, so the stream is read from its end until all
 // that is left was queued before the last call that counts was accepted. Slack is the time by
 // which the clocks of dispatchers and of the server may differ. Unreadable messages are left out.
-func (b *Inspector) Queued(ctx context.Context, tenant string, fits func(*call.Call) bool, most int, slack time.Duration) ([]*call.Call, error) {
+func (b *Inspector) Queued(
+	ctx context.Context, tenant string, fits func(*call.Call) bool, most int, slack time.Duration,
+) ([]*call.Call, error) {
 	stream, err := b.conn.JetStream().Stream(ctx, streams.Calls)
 	if err != nil {
 		return nil, fmt.Errorf("%w: stream %s: %w", natsio.ErrUnavailable, streams.Calls, err)

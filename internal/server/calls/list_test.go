@@ -194,7 +194,7 @@ func newModel(t *testing.T, random *rand.Rand, n int) *model {
 	return m
 }
 
-// contents is what the arguments of a call contain.
+// contents returns the text in the arguments of a call.
 func contents(callID string) string { return "in " + callID[len(callID)-1:] }
 
 // call returns a random call without a state. Many are accepted in the same millisecond.
@@ -238,7 +238,8 @@ func (m *model) end(t *testing.T, c protocol.CallSummary, at time.Time) protocol
 			m.trail.store(t, other)
 		}
 	}
-	c.State, c.Status, c.ErrorType, c.Summary, c.ToolVersion = protocol.StateDone, r.Result.Status, r.Result.ErrorType, r.Result.Summary, r.ToolVersion
+	c.State, c.Status, c.ErrorType, c.Summary = protocol.StateDone, r.Result.Status, r.Result.ErrorType, r.Result.Summary
+	c.ToolVersion = r.ToolVersion
 	c.EndedAt, c.Since = &at, at
 	return c
 }

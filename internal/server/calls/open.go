@@ -22,7 +22,7 @@ type Open struct {
 }
 
 // Calls implements [Opener]. The inboxes are read before the queue and, if they have changed
-// since, again after it: so a call is found that is parked meanwhile, and one that goes on.
+// since, again after it: so a call is found that is parked meanwhile, and a call that goes on.
 func (o Open) Calls(
 	ctx context.Context, tenant string, fits func(*protocol.CallSummary) bool, most int,
 ) ([]protocol.CallSummary, error) {

@@ -22,7 +22,9 @@ const (
 // many of the calls it searched. It searches fewer than all if the page is full or the calls are
 // too many. A call of another person that is found by its arguments or its result is on the trail
 // as viewed.
-func (r *reading) matching(ctx context.Context, calls []protocol.CallSummary, most int) (found []protocol.CallSummary, searched int, err error) {
+func (r *reading) matching(
+	ctx context.Context, calls []protocol.CallSummary, most int,
+) (found []protocol.CallSummary, searched int, err error) {
 	if !r.q.Contents {
 		n := min(len(calls), most)
 		return calls[:n], n, nil

@@ -84,7 +84,7 @@ var params = map[string]param{
 	"calls.status":  {text: "With this outcome.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
 	"calls.user":    {text: "For this person.", pattern: name},
 	"calls.agent":   {text: "By this agent.", pattern: name},
-	"calls.version": {text: "Of this version of the tool's definition: of a call that is done the one that ran, before that the one in the catalogue."},
+	"calls.version": {text: "Of this version of the tool: as it ran, and of a call that is not done as the catalogue has it."},
 	"calls.q":       {text: "A part of the id, the tool or the summary, in any case; at most 200 bytes."},
 	"contents": {
 		text: "Whether q is looked for in arguments and results too, of calls that have ended: in arguments as calls.get shows them, " +

@@ -60,7 +60,7 @@ var rows = map[string]row{
 	},
 	"calls.list": {summary: "List calls", answer: protocol.CallList{},
 		gives: "The calls in the order of their acceptance, the newest first, whatever their state; a person with the role user sees their own.",
-		more: "A page has as many calls as its limit if there are as many. One that would take longer than 5 seconds, or that searches a text " +
+		more: "A page has as many calls as its limit if there are as many. A page that would take longer than 5 seconds, or searches a text " +
 			"in very many calls, may have fewer, or none, and still a next one. Of a longer queue the newest 5,000 calls are listed."},
 	"dead.list": {
 		summary: "Dead letters", answer: protocol.DeadList{},

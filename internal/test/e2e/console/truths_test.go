@@ -65,8 +65,8 @@ func TestServerClock(t *testing.T) {
 	}
 }
 
-// TestNotificationsThatCannotCome: the inbox says why no notification can come, in place of the
-// button.
+// TestNotificationsThatCannotCome: the inbox names what keeps notifications from coming, in place
+// of the button.
 func TestNotificationsThatCannotCome(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
