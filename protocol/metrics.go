@@ -6,8 +6,9 @@ import "time"
 // oldest first. All series have one value for each time.
 type MetricsHistory struct {
 	StepSeconds float64         `json:"step_seconds" doc:"The length of a step."`
-	Since       time.Time       `json:"since" doc:"When this dispatcher began to look: there is nothing from before."`
-	Times       []time.Time     `json:"times" doc:"The ends of the steps."`
+	Since       time.Time       `json:"since" doc:"The begin of the first step that something is known of."`
+	Times       []time.Time     `json:"times" doc:"The ends of the steps. The last one is not over: its time is that of its newest values."`
+	Known       []bool          `json:"known" doc:"Whether something is known of the step. The values of another, in which no dispatcher ran, are 0 or null."`
 	Total       MetricsSeries   `json:"total" doc:"All pools together."`
 	Pools       []MetricsSeries `json:"pools" doc:"Each pool, by name."`
 }
@@ -19,9 +20,9 @@ type MetricsSeries struct {
 	Error   []float64  `json:"error" doc:"Calls that failed, per second."`
 	P50     []*float64 `json:"p50_ms" doc:"The median time of calls from accepting to the end, in milliseconds, estimated; null if none ended."`
 	P99     []*float64 `json:"p99_ms" doc:"The time that 99 of 100 calls did not exceed, likewise."`
-	Backlog []*int64   `json:"backlog" doc:"Calls that waited for a worker; null if that was not known."`
-	Busy    []int      `json:"busy" doc:"Slots that ran a call."`
-	Slots   []int      `json:"slots" doc:"Slots of live workers."`
+	Backlog []*int64   `json:"backlog" doc:"Calls that waited for a worker, the most in the step; null if that was not known."`
+	Busy    []int      `json:"busy" doc:"Slots that ran a call, the most in the step."`
+	Slots   []int      `json:"slots" doc:"Slots of live workers, the most in the step."`
 }
 
 // ToolStats answers tools.stats: what the calls of a tenant's tools came to.
@@ -34,6 +35,9 @@ type ToolStats struct {
 	Tools    []ToolStat `json:"tools" doc:"The tools, those with the most calls first."`
 }
 
+// ToolSteps is the number of steps in which the calls of a tool are counted.
+const ToolSteps = 24
+
 // ToolStat counts the calls of a tool that ended.
 type ToolStat struct {
 	Tool       string         `json:"tool" doc:"The tool."`
@@ -43,4 +47,6 @@ type ToolStat struct {
 	P50        float64        `json:"p50_ms" doc:"The median time that the tool ran, in milliseconds."`
 	P99        float64        `json:"p99_ms" doc:"The time that 99 of 100 calls did not exceed."`
 	Last       time.Time      `json:"last" doc:"When the last call ended."`
+	CallsOver  []int          `json:"calls_over" doc:"The calls in 24 equal steps from from to to, the oldest first."`
+	ErrorsOver []int          `json:"errors_over" doc:"Those of them that failed."`
 }

@@ -52,12 +52,14 @@ type parts struct {
 	sweeper   *schedule.Sweeper
 }
 
-// openOperations returns the operations of a dispatcher.
-func openOperations(life context.Context, p parts) (*api.Service, error) {
+// openOperations returns the operations of a dispatcher. The returned function waits, once life
+// has ended, until the history is stored.
+func openOperations(life context.Context, p parts) (*api.Service, func(), error) {
 	given, err := workers.OpenOrders(life, p.queue, p.fleet, p.consents, p.trail, p.log)
 	if err != nil {
-		return nil, fmt.Errorf("orders to workers: %w", err)
+		return nil, nil, fmt.Errorf("orders to workers: %w", err)
 	}
+	kept, closeHistory := workers.FollowHistory(life, p.queue, p.fleet, p.log)
 	ask := data.Asker{Queue: p.queue, Tools: p.cat.Shared}
 	seen, granted := calls.NewViews(p.trail), grants{p.consents}
 	return api.New(api.Parts{
@@ -83,7 +85,7 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		},
 		Files:   data.Files{Asker: ask, Bindings: p.bindings, Trail: p.trail, Within: data.FileTime},
 		Fleet:   p.fleet,
-		History: workers.FollowHistory(life, p.queue, p.fleet, p.log),
+		History: kept,
 		Kept:    calls.Kept{Trail: p.audit, History: p.keeper, Views: seen, Log: p.log},
 		List: calls.List{
 			Open:  calls.Open{Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Catalog: p.cat},
@@ -95,5 +97,5 @@ func openOperations(life context.Context, p parts) (*api.Service, error) {
 		Remotes:   p.remotes,
 		Services:  p.services,
 		Upstreams: p.upstreams,
-	}), nil
+	}), closeHistory, nil
 }

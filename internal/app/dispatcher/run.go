@@ -280,12 +280,12 @@ func assemble(
 	if err = errors.Join(err, startSchedules(life, q, d, sweeper, kit)); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	svc, err := openOperations(life, parts{
+	svc, closeHistory, err := openOperations(life, parts{
 		cfg: cfg, queue: q, trail: t, log: kit.Log, calls: d, cat: cat, agents: store, fleet: live, bindings: bindings,
 		consents: consents, audit: records, keeper: keeper, services: services, remotes: remotes, upstreams: upstreams, custom: made,
 		callbacks: callbacks, sweeper: sweeper,
 	})
-	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
+	return d, svc, cat, func() { closeCallbacks(); closeHistory(); closeAudit() }, err
 }
 
 // dispatchOptions returns the settings of a dispatcher that follow from the configuration.

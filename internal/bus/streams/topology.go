@@ -72,6 +72,8 @@ const (
 	// BucketSessions holds the sessions of people's browsers, each key with a time to live
 	// of its own.
 	BucketSessions = "helve_sessions"
+	// BucketHistory holds what the workers did in each minute of seven days.
+	BucketHistory = "helve_history"
 	// ObjectsCalls and ObjectsResults hold payloads that are too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -85,6 +87,9 @@ const customVersions = 10
 
 // loadsMaxAge is the time after which load errors expire unless their worker repeats them.
 const loadsMaxAge = 10 * time.Minute
+
+// historyMaxAge is the time for which minutes are kept: seven days, and the first step of them.
+const historyMaxAge = 7*24*time.Hour + 30*time.Minute
 
 // deadMaxAge is the time for which unreadable messages are kept for an operator.
 const deadMaxAge = 7 * 24 * time.Hour
@@ -216,6 +221,7 @@ func (b *Store) buckets() (all []natsio.BucketSpec) {
 	for _, bucket := range []string{
 		BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads,
 		BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices, BucketConnects, BucketSessions,
+		BucketHistory,
 	} {
 		spec := natsio.BucketSpec{Name: bucket}
 		switch bucket {
@@ -229,6 +235,8 @@ func (b *Store) buckets() (all []natsio.BucketSpec) {
 			spec.TTL = loadsMaxAge
 		case BucketRates:
 			spec.TTL = ratesMaxAge
+		case BucketHistory:
+			spec.TTL = historyMaxAge
 		}
 		all = append(all, spec)
 	}

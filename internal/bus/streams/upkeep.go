@@ -52,6 +52,7 @@ func upkeepOf() map[string]upkeep {
 		BucketAffinity:      {"workers that users are bound to", true},
 		BucketConnects:      {"attempts to connect accounts, and locks", true},
 		BucketSessions:      {"sessions of people's browsers", true},
+		BucketHistory:       {"what the workers did in the last seven days", true},
 	}
 	for name, row := range buckets {
 		rows[natsio.BucketStream(name)] = row

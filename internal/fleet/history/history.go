@@ -9,14 +9,12 @@ import (
 	"github.com/helve-dev/helve/internal/lib/latency"
 )
 
-const (
-	// Step is the time between two samples.
-	Step = 10 * time.Second
-	// steps is the number of samples that are kept: an hour.
-	steps = 360
-	// maxPools bounds the pools; the calls of others count in the total only.
-	maxPools = 200
-)
+// Step is the time between two samples. Processes take them at its multiples, so that their
+// minutes are the same.
+const Step = 10 * time.Second
+
+// maxDue bounds the minutes that wait to be stored, while the store does not answer.
+const maxDue = 60
 
 // Sample holds the state of the pools at one time.
 type Sample struct {
@@ -41,152 +39,147 @@ type Worker struct {
 	Times             latency.Counts
 }
 
-// History keeps samples. It is safe for concurrent use.
+// History counts minutes and keeps them. It is safe for concurrent use.
 type History struct {
-	mu    sync.Mutex
-	since time.Time
-	last  time.Time
-	times [steps]time.Time
-	next  int // where the next sample goes
-	count int
-	total series
-	pools map[string]*series
+	mu   sync.Mutex
+	last time.Time // of the last sample
 	// before holds the last counters of each worker, by pool and ID.
 	before map[string]Worker
+	// open is the minute that is being counted; due are those that are not stored yet.
+	open Minute
+	due  []Minute
+	kept archive
 }
 
-// series is the ring of one pool.
-type series struct {
-	points [steps]point
-	// used is the number of points until nothing is left of the pool.
-	used int
+// New returns a history that begins with a sample, whose calls are not counted.
+func New(s Sample) *History {
+	h := &History{last: s.At, before: map[string]Worker{}, kept: newArchive()}
+	for name, p := range s.Pools {
+		for _, w := range p.Workers {
+			h.before[key(name, w)] = w
+		}
+	}
+	return h
 }
 
-// point holds the values of one step. A negative time or backlog is not known.
-type point struct {
-	success, failed float64
-	p50, p99        float64
-	backlog         int64
-	busy, slots     int
-}
+func key(pool string, w Worker) string { return pool + "\x00" + w.ID }
 
-const unknown = -1
-
-// idle is the point of a pool that was not there.
-func idle() point { return point{p50: unknown, p99: unknown, backlog: unknown} }
-
-// New returns an empty history that begins at a time.
-func New(at time.Time) *History {
-	return &History{since: at, last: at, pools: map[string]*series{}, before: map[string]Worker{}}
-}
-
-// Add adds a sample.
+// Add counts what the workers did since the sample before.
 func (h *History) Add(s Sample) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	before := h.last
-	seconds := s.At.Sub(before).Seconds()
-	if seconds <= 0 {
+	watched := s.At.Sub(before)
+	if watched <= 0 {
 		return
 	}
 	h.last = s.At
+	m := h.count(s, before)
+	// The time is that of the minute in which its middle lies: a timer is a little late.
+	m.Number = before.Add(watched/2).Unix() / 60
+	m.From, m.To, m.Watched = before.Sub(m.begin()).Milliseconds(), s.At.Sub(m.begin()).Milliseconds(), watched.Milliseconds()
+	if h.open.Watched > 0 && h.open.Number == m.Number {
+		m = h.open.then(m)
+	} else {
+		h.close()
+	}
+	h.open = m
+	h.kept.counted(m, s.At)
+	if m.To >= whole-margin {
+		h.close()
+	}
+}
+
+// close ends the open minute.
+func (h *History) close() {
+	if h.open.Watched == 0 {
+		return
+	}
+	if h.due = append(h.due, h.open); len(h.due) > maxDue {
+		h.due = h.due[1:]
+	}
+	h.open = Minute{}
+}
+
+// count returns what the workers did since their last announcement.
+func (h *History) count(s Sample, before time.Time) Minute {
+	m := Minute{Pools: map[string]Counts{}}
 	now := map[string]Worker{}
-	var sum gathered
-	for _, name := range slices.Sorted(maps.Keys(s.Pools)) {
-		var of gathered
-		for _, w := range s.Pools[name].Workers {
-			key := name + "\x00" + w.ID
-			now[key] = w
-			old, known := h.before[key]
+	for name, p := range s.Pools {
+		c := Counts{Backlog: p.Backlog}
+		for _, w := range p.Workers {
+			id := key(name, w)
+			now[id] = w
+			old, known := h.before[id]
 			if !known && w.Since.Before(before.Add(-Step)) {
 				old = w // it is not known what it did since then
 			}
-			of.add(w, old)
+			c = c.beside(did(w, old))
 		}
-		of.wait(s.Pools[name].Backlog)
-		sum.join(of)
-		r := h.pools[name]
-		if r == nil && len(h.pools) < maxPools {
-			r = newSeries()
-			h.pools[name] = r
-		}
-		if r != nil {
-			r.points[h.next], r.used = of.point(seconds), steps
-		}
+		m.Total = m.Total.beside(c)
+		m.Pools[name] = c
 	}
 	h.before = now
-	h.total.points[h.next] = sum.point(seconds)
-	h.times[h.next] = s.At
-	for name, r := range h.pools {
-		if _, there := s.Pools[name]; there {
-			continue
-		}
-		r.points[h.next] = idle()
-		if r.used--; r.used == 0 { // an hour ago
-			delete(h.pools, name)
-		}
-	}
-	h.next = (h.next + 1) % steps
-	h.count = min(h.count+1, steps)
+	m.bound()
+	return m
 }
 
-func newSeries() *series {
-	s := &series{}
-	for i := range s.points {
-		s.points[i] = idle()
-	}
-	return s
-}
-
-// gathered is a point in the making.
-type gathered struct {
-	succeeded, failed uint64
-	times             latency.Counts
-	backlog           int64
-	known             bool
-	busy, slots       int
-}
-
-// add adds what a worker did since it announced before.
-func (g *gathered) add(w, before Worker) {
-	g.busy += w.Busy
-	g.slots += w.Slots
+// did returns what a worker did since it announced before.
+func did(w, before Worker) Counts {
 	if !before.Since.Equal(w.Since) || before.Succeeded > w.Succeeded || before.Failed > w.Failed {
 		before = Worker{}
 	}
-	g.succeeded += w.Succeeded - before.Succeeded
-	g.failed += w.Failed - before.Failed
-	g.times = g.times.Plus(w.Times.Since(before.Times))
-}
-
-func (g *gathered) wait(backlog *int64) {
-	if backlog != nil {
-		g.known = true
-		g.backlog += *backlog
+	return Counts{
+		Succeeded: w.Succeeded - before.Succeeded, Failed: w.Failed - before.Failed, Times: w.Times.Since(before.Times),
+		Busy: w.Busy, Slots: w.Slots,
 	}
 }
 
-func (g *gathered) join(o gathered) {
-	g.succeeded, g.failed = g.succeeded+o.succeeded, g.failed+o.failed
-	g.times = g.times.Plus(o.times)
-	g.busy, g.slots = g.busy+o.busy, g.slots+o.slots
-	if o.known {
-		g.wait(&o.backlog)
+// Due returns the minutes that are over and not stored yet, the oldest first.
+func (h *History) Due() []Minute {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]Minute(nil), h.due...)
+}
+
+// End closes the open minute, for a process that ends.
+func (h *History) End() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.close()
+}
+
+// Done notes that a due minute is stored.
+func (h *History) Done(m Minute) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range h.due {
+		if h.due[i].Number == m.Number && h.due[i].From == m.From {
+			h.due = append(h.due[:i], h.due[i+1:]...)
+			return
+		}
 	}
 }
 
-func (g *gathered) point(seconds float64) point {
-	p := idle()
-	p.success, p.failed = float64(g.succeeded)/seconds, float64(g.failed)/seconds
-	p.busy, p.slots = g.busy, g.slots
-	if g.known {
-		p.backlog = g.backlog
+// Load has read call [History.Stored] for all minutes of the store, in the order of time. What was
+// counted before is kept.
+func (h *History) Load(read func() error) error {
+	h.mu.Lock()
+	own := h.kept.own
+	h.kept = newArchive()
+	h.mu.Unlock()
+	err := read()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, number := range slices.Sorted(maps.Keys(own)) {
+		h.kept.counted(own[number], h.last)
 	}
-	if median, ok := g.times.Quantile(0.5); ok {
-		high, _ := g.times.Quantile(0.99)
-		p.p50, p.p99 = milliseconds(median), milliseconds(high)
-	}
-	return p
+	return err
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// Stored takes a minute as the store has it.
+func (h *History) Stored(m Minute) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kept.stored(m, h.last)
+}

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// History keeps what the workers did lately.
+// History keeps what the workers did in the last seven days.
 type History interface {
 	Last(span time.Duration) protocol.MetricsHistory
 }
@@ -26,26 +26,46 @@ type ToolCounter interface {
 }
 
 const (
-	// maxMinutes bounds the time that metrics.history goes back.
+	// maxMinutes bounds the minutes of metrics.history.
 	maxMinutes = 60
 	// statsSpan is the time of tools.stats if the request names none, and maxSpan bounds it.
 	statsSpan = time.Hour
 	maxSpan   = 31 * 24 * time.Hour
 )
 
+// historyRange returns the time that metrics.history goes back.
+func historyRange(in Input) (time.Duration, error) {
+	named, text := in.Params["range"], in.Params["minutes"]
+	if named != "" && text != "" {
+		return 0, BadRequest("range and minutes exclude each other; send one of them")
+	}
+	if text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxMinutes {
+			return 0, BadRequest("minutes must be 1 to %d, but it is %.40q", maxMinutes, text)
+		}
+		return time.Duration(n) * time.Minute, nil
+	}
+	switch named {
+	case "", "1h":
+		return time.Hour, nil
+	case "24h":
+		return 24 * time.Hour, nil
+	case "7d":
+		return 7 * 24 * time.Hour, nil
+	}
+	return 0, BadRequest("range must be 1h, 24h or 7d, but it is %.40q", named)
+}
+
 func (s *Service) metricsHistory(_ context.Context, in Input) (Reply, error) {
 	if s.History == nil {
 		return Reply{}, missing("history")
 	}
-	minutes := maxMinutes
-	if text := in.Params["minutes"]; text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > maxMinutes {
-			return Reply{}, BadRequest("minutes must be 1 to %d, but it is %.40q", maxMinutes, text)
-		}
-		minutes = n
+	span, err := historyRange(in)
+	if err != nil {
+		return Reply{}, err
 	}
-	return answer(s.History.Last(time.Duration(minutes) * time.Minute))
+	return answer(s.History.Last(span))
 }
 
 func (s *Service) toolStats(ctx context.Context, in Input) (Reply, error) {

@@ -38,7 +38,8 @@ func TestRoles(t *testing.T) {
 		"workers.list": "admin auditor", "workers.drain": "admin", "workers.pause": "admin", "workers.resume": "admin",
 		"dead.list": "admin auditor", "dead.get": "admin auditor", "dead.requeue": "admin", "dead.drop": "admin",
 		"calls.list": "user admin auditor", "system.check": "admin auditor",
-		"pools.list": "admin auditor", "pools.drain": "admin", "pools.pause": "admin", "pools.resume": "admin",
+		"system.counts": "user approver admin auditor",
+		"pools.list":    "admin auditor", "pools.drain": "admin", "pools.pause": "admin", "pools.resume": "admin",
 	}
 	for _, op := range Operations() {
 		var may []string

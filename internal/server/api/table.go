@@ -167,8 +167,8 @@ var operations = []Operation{
 		Roles: admins, run: (*Service).dropDead,
 	},
 	{
-		Name: "metrics.history", Method: http.MethodGet, Path: "/v1/metrics/history", Params: []string{"minutes"}, Numbers: []string{"minutes"},
-		Roles: auditors, run: (*Service).metricsHistory,
+		Name: "metrics.history", Method: http.MethodGet, Path: "/v1/metrics/history", Params: []string{"range", "minutes"},
+		Numbers: []string{"minutes"}, Roles: auditors, run: (*Service).metricsHistory,
 	},
 	{
 		Name: "tools.stats", Method: http.MethodGet, Path: "/v1/tool-stats", Params: []string{"tool", "from", "to"},
@@ -176,6 +176,7 @@ var operations = []Operation{
 	},
 	{Name: "policy.get", Method: http.MethodGet, Path: "/v1/policy", Params: []string{"pool"}, Roles: auditors, run: (*Service).getPolicy},
 	{Name: "policy.explain", Method: http.MethodPost, Path: "/v1/policy/explain", Body: true, Roles: viewers, run: (*Service).explainPolicy},
+	{Name: "system.counts", Method: http.MethodGet, Path: "/v1/counts", Roles: onlookers, run: (*Service).counts},
 	{Name: "system.check", Method: http.MethodGet, Path: "/v1/check", Roles: auditors, run: (*Service).checkSystem},
 	{
 		Name: DataExport, Method: http.MethodGet, Path: "/v1/data/export", Params: []string{"user", "format"}, Roles: owners,

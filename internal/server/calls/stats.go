@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/server/api"
@@ -20,7 +21,7 @@ func Stats(ctx context.Context, q api.ToolQuery, t Records) (protocol.ToolStats,
 	records := audit.Query{
 		Tenant: q.Tenant, Tool: q.Tool, Phase: string(protocol.AuditFinished), From: q.From, To: q.To, Limit: audit.MaxLimit, Newest: true,
 	}
-	c := counter{tools: map[string]*counted{}}
+	c := counter{from: q.From, to: q.To, tools: map[string]*counted{}}
 	for range statsPages {
 		page, err := t.Query(ctx, records)
 		if err != nil {
@@ -45,9 +46,10 @@ func Stats(ctx context.Context, q api.ToolQuery, t Records) (protocol.ToolStats,
 
 // counter counts the records of calls by tool.
 type counter struct {
-	tools   map[string]*counted
-	records int
-	oldest  protocol.AuditRecord
+	from, to time.Time
+	tools    map[string]*counted
+	records  int
+	oldest   protocol.AuditRecord
 }
 
 type counted struct {
@@ -62,12 +64,17 @@ func (c *counter) add(r *protocol.AuditRecord) {
 	}
 	t := c.tools[r.Tool]
 	if t == nil {
-		t = &counted{ToolStat: protocol.ToolStat{Tool: r.Tool, ErrorTypes: map[string]int{}}}
+		t = &counted{ToolStat: protocol.ToolStat{
+			Tool: r.Tool, ErrorTypes: map[string]int{}, CallsOver: make([]int, protocol.ToolSteps), ErrorsOver: make([]int, protocol.ToolSteps),
+		}}
 		c.tools[r.Tool] = t
 	}
+	step := c.step(r.Time)
 	t.Calls++
+	t.CallsOver[step]++
 	if r.Result != nil && r.Result.Status == protocol.StatusError {
 		t.Errors++
+		t.ErrorsOver[step]++
 		t.ErrorTypes[r.Result.ErrorType]++
 	}
 	if r.DurationMS > 0 {
@@ -76,6 +83,14 @@ func (c *counter) add(r *protocol.AuditRecord) {
 	if at := *cmp.Or(r.EndedAt, &r.Time); at.After(t.Last) {
 		t.Last = at
 	}
+}
+
+// step returns the step that a time lies in.
+func (c *counter) step(at time.Time) int {
+	if !c.from.Before(c.to) {
+		return 0
+	}
+	return min(max(int(protocol.ToolSteps*at.Sub(c.from)/c.to.Sub(c.from)), 0), protocol.ToolSteps-1)
 }
 
 // list returns the tools, those with the most calls first.

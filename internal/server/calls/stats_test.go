@@ -36,7 +36,7 @@ func TestCounter(t *testing.T) {
 			Result:     &protocol.AuditResult{Status: status, ErrorType: kind},
 		}
 	}
-	c := counter{tools: map[string]*counted{}}
+	c := counter{from: at, to: at.Add(24 * time.Minute), tools: map[string]*counted{}}
 	for _, r := range []*protocol.AuditRecord{
 		record("b", "success", "", 4, 3), record("a", "error", "timeout", 0, 2), record("b", "error", "timeout", 2, 1),
 		record("a", "error", "internal", 9, 5), record("c", "success", "", 1, 4),
@@ -50,6 +50,18 @@ func TestCounter(t *testing.T) {
 	}
 	if b := list[0]; b.Calls != 3 || b.Errors != 1 || b.P50 != 2 || b.P99 != 4 || !b.Last.Equal(at.Add(6*time.Minute)) {
 		t.Errorf("b = %+v", b)
+	}
+	if b := list[0]; len(b.CallsOver) != protocol.ToolSteps || b.CallsOver[3] != 1 || b.CallsOver[1] != 1 || b.ErrorsOver[1] != 1 ||
+		b.ErrorsOver[3] != 0 || b.CallsOver[0] != 0 {
+		t.Errorf("b over time: %v and %v", b.CallsOver, b.ErrorsOver)
+	}
+	for minute, step := range map[int]int{-5: 0, 0: 0, 23: 23, 24: 23, 90: 23} {
+		if got := c.step(at.Add(time.Duration(minute) * time.Minute)); got != step {
+			t.Errorf("minute %d is in step %d, want %d", minute, got, step)
+		}
+	}
+	if got := (&counter{from: at, to: at}).step(at); got != 0 {
+		t.Errorf("of no time there is step %d", got)
 	}
 	if a := list[1]; a.Errors != 2 || a.ErrorTypes["timeout"] != 1 || a.ErrorTypes["internal"] != 1 || a.P50 != 9 {
 		t.Errorf("a = %+v", a)

@@ -19,7 +19,7 @@ var (
 		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases,
 		streams.BucketSealed, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketRemote, streams.BucketUpstream,
 		streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects,
-		streams.BucketSessions,
+		streams.BucketSessions, streams.BucketHistory,
 	}
 	ownObjects = []string{streams.ObjectsCalls, streams.ObjectsResults}
 )
@@ -49,7 +49,7 @@ func ofDispatcher(prefix string) Permissions {
 			each([]string{
 				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,
 				streams.BucketRemote, streams.BucketUpstream, streams.BucketCustom, streams.BucketAffinity, streams.BucketOrders,
-				streams.BucketServices, streams.BucketConnects, streams.BucketSessions,
+				streams.BucketServices, streams.BucketConnects, streams.BucketSessions, streams.BucketHistory,
 			}, putKeys),
 			putObjects(streams.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsCalls)}, // arguments that were stored a second time

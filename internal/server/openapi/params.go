@@ -106,7 +106,8 @@ var params = map[string]param{
 	"include": {
 		text: "Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has expired.", values: values(api.Includes()...),
 	},
-	"minutes":     {text: "How far back: 1 to 60 minutes, 60 if absent.", pattern: "^([1-9]|[1-5][0-9]|60)$"},
+	"range":       {text: "How far back; an hour if absent.", values: values("1h", "24h", "7d")},
+	"minutes":     {text: "How far back, in place of range: 1 to 60 minutes.", pattern: "^([1-9]|[1-5][0-9]|60)$"},
 	"policy.pool": {text: "Of the workers of this pool; of any pool if absent.", pattern: name},
 	"tools.from":  {text: "Not before this time, written as in audit.query; an hour before to if absent, and at most 31 days before."},
 	"brief":       {text: "Whether to leave the lists of tools out, which may be long.", values: values("true", "false")},

@@ -80,9 +80,15 @@ var rows = map[string]row{
 		summary: "Examine the system", answer: protocol.CheckReport{}, gives: "A finding for each part, with advice.",
 		more: "Only in the tenant default: the system is every tenant's.",
 	},
+	"system.counts": {
+		summary: "Count what waits", answer: protocol.Counts{},
+		gives: "How many consents, dead letters, findings and definitions wait, as far as the caller may list them.",
+		more:  "Nothing of them is shown, so it is no look that the audit trail records.",
+	},
 	"metrics.history": {summary: "What the workers did lately", answer: protocol.MetricsHistory{},
-		gives: "Series of equal steps, the oldest first.",
-		more:  "Each dispatcher keeps an hour of what workers announce, since it has started. The series are those of all tenants."},
+		gives: "Series of equal steps, the oldest first: of a minute for 1h, of five for 24h, of thirty for 7d.",
+		more: "What workers announce is stored each minute and kept for seven days. The series are those of all tenants. " +
+			"The calls of other pools than the 16 with the most calls count in the total only."},
 	"tools.stats": {summary: "Count the calls of tools", answer: protocol.ToolStats{},
 		gives: "Calls, errors and times of each tool, as the audit trail has them.",
 		more:  "Of a long time the newest 2,000 records are counted; complete is false if there are more."},

@@ -32,6 +32,8 @@ var tags = []*huma.Tag{
 
 // schemaTexts describe the schemas.
 var schemaTexts = map[string]string{
+	"Counts":            "How much waits for the caller.",
+	"FindingCounts":     "The findings that an operator should look at, by their level.",
 	"MetricsHistory":    "What the workers did lately, in equal steps.",
 	"MetricsSeries":     "The series of a pool, or of all. Each has one value for each time.",
 	"ToolStats":         "What the calls of tools came to.",

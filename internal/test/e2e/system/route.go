@@ -60,7 +60,9 @@ var Routes = map[string]Route{
 	"dead.requeue": {"POST", "/v1/dead/{seq}/requeue"},
 	"dead.drop":    {"DELETE", "/v1/dead/{seq}"},
 	"system.check": {"GET", "/v1/check"},
-	"workers.list": {"GET", "/v1/workers"},
+
+	"system.counts": {"GET", "/v1/counts"},
+	"workers.list":  {"GET", "/v1/workers"},
 
 	"services.list":       {"GET", "/v1/services"},
 	"services.get":        {"GET", "/v1/services/{service}"},

@@ -1,0 +1,17 @@
+package protocol
+
+// Counts answers system.counts: how much waits for the caller. What the caller may not list is
+// absent, and so is what could not be read.
+type Counts struct {
+	Consents *int           `json:"consents,omitempty" doc:"Consents that wait for anybody; at most 50, which means that there may be more. For approvers, auditors and admins."`
+	Own      *int           `json:"own,omitempty" doc:"Consents that wait for the caller, likewise; absent if the credential names no person."`
+	Dead     *int           `json:"dead,omitempty" doc:"Dead letters, likewise. For auditors and admins."`
+	Upstream *int           `json:"upstream,omitempty" doc:"Definitions of tools of MCP servers and API documents that wait for a review, likewise. For admins, in the tenant default."`
+	Findings *FindingCounts `json:"findings,omitempty" doc:"Findings of system.check. For auditors and admins, in the tenant default."`
+}
+
+// FindingCounts counts the findings of system.check by their level.
+type FindingCounts struct {
+	Errors   int `json:"errors" doc:"What does not work."`
+	Warnings int `json:"warnings" doc:"What works but should be changed."`
+}
