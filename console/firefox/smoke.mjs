@@ -80,7 +80,7 @@ async function grants(page, consent, call) {
 
 // leaves loads pages again and leaves them while their requests are under way.
 async function leaves(page, call) {
-  for (const path of ['/', `/calls/${call}`, '/fleet', '/calls']) {
+  for (const path of ['/', `/calls/${call}`, '/fleet', '/overview', '/calls']) {
     await visit(page, path);
     await page.reload();
     await page.goto(`${server}/agents`);

@@ -7,12 +7,14 @@ import { tools } from '../pages/tools/area';
 import { agents } from '../pages/agents/area';
 import { custom } from '../pages/custom/area';
 import { upstream } from '../pages/upstream/area';
+import { overview } from '../pages/overview/area';
 import { fleet } from '../pages/fleet/area';
 import { check } from '../pages/check/area';
 import { services } from '../pages/services/area';
+import { decisions } from '../pages/decisions/area';
 import { policy } from '../pages/policy/area';
 import { audit } from '../pages/audit/area';
 import { dead } from '../pages/dead/area';
 import { grants } from '../pages/grants/area';
 
-export const areas: readonly Area[] = [...inbox, ...calls, ...tools, ...agents, ...custom, ...upstream, ...fleet, ...dead, ...services, ...check, ...audit, ...policy, ...grants];
+export const areas: readonly Area[] = [...inbox, ...calls, ...tools, ...agents, ...custom, ...upstream, ...overview, ...fleet, ...dead, ...services, ...check, ...audit, ...decisions, ...policy, ...grants];

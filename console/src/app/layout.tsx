@@ -7,6 +7,7 @@ import { Plain } from '../components/plain';
 import { t } from '../text';
 import type { Area } from './area';
 import { areas } from './areas';
+import { useCounts, waiting } from './counts';
 import { Preferences } from './preferences';
 import { place } from './router';
 import { mayOpen, me } from './session';
@@ -15,6 +16,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const { path } = place.value;
   useEffect(() => setOpen(false), [path]);
+  useCounts(path);
   return (
     <div class="frame" onKeyDown={(e) => { if (e.key === 'Escape') setOpen(false); }}>
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById('main')?.focus(); }}>{t().nav.skip}</a>
@@ -45,10 +47,16 @@ function Group({ name, path }: { name: NonNullable<Area['nav']>['group']; path: 
       <ul>
         {links.map((a) => (
           <li key={a.path}>
-            <a href={a.path} aria-current={a.path === path ? 'page' : a.path !== '/' && path.startsWith(a.path + '/') ? 'true' : undefined}>{a.nav?.label(t())}</a>
+            <a href={a.path} aria-current={a.path === path ? 'page' : a.path !== '/' && path.startsWith(a.path + '/') ? 'true' : undefined}>{a.nav?.label(t())}<Count of={waiting(a.path)} /></a>
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+// Count is how much waits behind a link.
+function Count({ of }: { of: number }) {
+  if (of === 0) return null;
+  return <> <span class="nav-count"><span class="number">{t().overview.atMost(of)}</span><span class="sr"> {t().nav.waiting}</span></span></>;
 }

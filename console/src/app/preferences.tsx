@@ -6,8 +6,10 @@ import { asProblem } from '../api/problem';
 import { Button } from '../components/button';
 import { Dialog } from '../components/dialog';
 import { toast } from '../components/toast';
+import { exact } from '../lib/times';
 import { language, languageNames, setLanguage, t } from '../text';
 import { actor, me, setActor, setTenant, signOut } from './session';
+import { setTimes, type Times } from './times';
 import { setTheme, theme, type Theme } from './theme';
 
 export function Preferences() {
@@ -30,6 +32,12 @@ export function Preferences() {
             </select>
           </label>
           {!me.value.authenticated && <Unauthenticated />}
+          <label class="field">{t().nav.times}
+            <select name="times" value={exact.value ? 'both' : 'relative'} onChange={(e) => setTimes(e.currentTarget.value as Times)}>
+              <option value="relative">{t().nav.timesRelative}</option>
+              <option value="both">{t().nav.timesBoth}</option>
+            </select>
+          </label>
           {me.value.session_expires_at && (
             <Button onClick={() => signOut().catch((err) => toast(t().problems(asProblem(err)), 'bad'))}>{t().nav.signOut}</Button>
           )}

@@ -1,14 +1,16 @@
-// Times: relative, with the absolute one in the title.
+// Times: relative, with the absolute one in the title, or beside it.
 
 import { useNow } from '../lib/now';
 import { absolute, clock, duration, relative } from '../lib/time';
+import { exact } from '../lib/times';
 import { language, t } from '../text';
 
 export function Time({ at }: { at: string | undefined }) {
   const now = useNow();
   const then = Date.parse(at ?? '');
   if (Number.isNaN(then)) return <span class="faint">–</span>;
-  return <time dateTime={at ?? ''} title={absolute(then, language.value)}>{relative(then, Math.max(now, then > now + 60_000 ? now : then), language.value)}</time>;
+  const [date, ago] = [absolute(then, language.value), relative(then, Math.max(now, then > now + 60_000 ? now : then), language.value)];
+  return <time dateTime={at ?? ''} title={date}>{ago}{exact.value && <small class="faint time-exact"> {date}</small>}</time>;
 }
 
 // Countdown is a clock that runs until a time. It is no live region: a reader would be

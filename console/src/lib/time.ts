@@ -25,6 +25,12 @@ export function absolute(then: number, language: string): string {
   }).format(then);
 }
 
+// moment returns date and time, to the minute, or '' for none.
+export function moment(then: number, language: string): string {
+  if (Number.isNaN(then)) return '';
+  return new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }).format(then);
+}
+
 // clock returns a remaining time as 1:05, or 2:03:00 from an hour on; never less than 0:00.
 export function clock(ms: number): string {
   const left = Math.max(0, Math.ceil(ms / 1000));

@@ -8,12 +8,14 @@ import { tools } from './de/tools';
 import { agents } from './de/agents';
 import { custom } from './de/custom';
 import { upstream } from './de/upstream';
+import { overview } from './de/overview';
 import { fleet } from './de/fleet';
 import { check } from './de/check';
 import { services } from './de/services';
 import { policy } from './de/policy';
 import { audit } from './de/audit';
+import { decisions } from './de/decisions';
 import { dead } from './de/dead';
 import { grants } from './de/grants';
 
-export const de: Text = { ...base, calls, inbox, tools, agents, custom, upstream, fleet, check, services, policy, audit, dead, grants };
+export const de: Text = { ...base, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants };

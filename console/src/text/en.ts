@@ -7,14 +7,16 @@ import { tools } from './en/tools';
 import { agents } from './en/agents';
 import { custom } from './en/custom';
 import { upstream } from './en/upstream';
+import { overview } from './en/overview';
 import { fleet } from './en/fleet';
 import { check } from './en/check';
 import { services } from './en/services';
 import { policy } from './en/policy';
 import { audit } from './en/audit';
+import { decisions } from './en/decisions';
 import { dead } from './en/dead';
 import { grants } from './en/grants';
 
-export const en = { ...base, calls, inbox, tools, agents, custom, upstream, fleet, check, services, policy, audit, dead, grants };
+export const en = { ...base, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants };
 
 export type Text = typeof en;

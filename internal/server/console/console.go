@@ -93,7 +93,8 @@ var (
 	pages = map[string]bool{
 		"/": true, "/calls": true, "/tools": true, "/agents": true, "/custom-tools": true, "/upstream": true, "/fleet": true,
 		"/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true, "/login": true,
-		"/login/oidc": true, "/login/callback": true,
+		"/login/oidc": true, "/login/callback": true, "/overview": true, "/decisions": true,
+		"/home": true,
 	}
 	items = map[string]bool{"/consents/": true, "/calls/": true, "/traces/": true, "/tools/": true, "/check/": true, "/connect/": true}
 )

@@ -1,4 +1,4 @@
-// The pools and workers, what waits for them, and how they did in the last hour.
+// How the workers did, the pools and workers, and what waits for them.
 
 import { api, type Schemas } from '../../api/client';
 import { useLive, type Live } from '../../api/live';
@@ -10,7 +10,7 @@ import { Table, type Column } from '../../components/table';
 import { Duration, Time } from '../../components/time';
 import { has, ofSystem } from '../../app/session';
 import { language, t } from '../../text';
-import { Charts } from './charts';
+import { History } from '../overview/history';
 import { Orders } from './orders';
 import { Remote } from './remote';
 
@@ -27,10 +27,10 @@ export default function Fleet() {
   return (
     <Page title={t().fleet.title}>
       <div class="stack">
+        <History />
         <Pools of={pools} changed={both} />
         <Workers of={workers} changed={both} />
         <Remote />
-        <Charts />
       </div>
     </Page>
   );

@@ -12,7 +12,7 @@ export function Issuer() {
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
     send('POST', path, { query: search || '?' }).then(
-      (next) => location.replace((next as { location: string }).location),
+      (next) => { const to = (next as { location: string }).location; location.replace(to === '/' ? '/home' : to); },
       (err) => setProblem(asProblem(err)),
     );
   }, []);

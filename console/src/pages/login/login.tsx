@@ -28,7 +28,7 @@ export function Login() {
     try {
       signedIn((await send('POST', '/login', { key: key.trim() })) as Me);
       setKey('');
-      navigate(next, { replace: true });
+      navigate(next === '/' ? '/home' : next, { replace: true });
     } catch (err) {
       setWrong(asProblem(err));
     } finally {

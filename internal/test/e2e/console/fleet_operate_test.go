@@ -10,22 +10,12 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// history replaces the answer of metrics.history, whose first values come long after the
-// start of a system.
-const history = `(() => {
-	const n = 90, times = Array.from({ length: n }, (_, i) => new Date(Date.now() - (n - i) * 10000).toISOString());
-	const of = (name) => ({ name, success: times.map((_, i) => 5 + i % 7), error: times.map((_, i) => i % 3), p50_ms: times.map((_, i) => i % 9 ? 12 : null), p99_ms: times.map((_, i) => 80 + i), backlog: times.map(() => 0), busy: times.map(() => 1), slots: times.map(() => 4) });
-	const real = fetch;
-	window.fetch = (url, o) => String(url).startsWith('/v1/metrics/history') ? Promise.resolve(new Response(JSON.stringify({ step_seconds: 10, since: times[0], times, total: of(''), pools: [of('default')] }))) : real(url, o);
-})()`
-
 // TestFleet: an admin pauses a pool on the page, sees that it is, and resumes it; the charts
 // say in a table what they show.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{Workers: 1})
 	c := openOn(t, s.URLs[0], "default", "/fleet")
-	c.Sees("There are no measurements yet.")
 	c.Click(`button[aria-label="Pause: default"]`)
 	c.confirm("Pause")
 	c.Until(`document.querySelector('section[aria-labelledby=pools] .badge')?.innerText === 'Paused'`)
@@ -44,14 +34,16 @@ func TestFleet(t *testing.T) {
 	c.Visit("/check")
 	c.Eval(history)
 	c.Click(`nav a[href="/fleet"]`)
-	c.Until(`[...document.querySelectorAll('.fleet-line')].length === 4 && [...document.querySelectorAll('.fleet-line')].every((p) => p.getAttribute('d').includes('L'))`)
-	c.Until(`document.querySelector('.fleet-chart svg').getAttribute('aria-label').includes('Succeeded: 10/s')`)
-	c.Until(`document.querySelectorAll('section:not([aria-labelledby=hour]) tbody tr').length === 2`) // the charts stay where they are
-	c.Click("text=Show as a table")
-	c.Until(`document.querySelectorAll('details table tbody tr').length === 18 && document.querySelector('details table tbody td .cell').innerText !== ''`)
+	c.Until(drawn)
+	c.Until(`document.querySelectorAll('section:not([aria-labelledby=history]) tbody tr').length === 2`)
+	// What waits and which slots are busy is seen without scrolling.
+	c.Size(1280, 900)
+	c.Until(`[...document.querySelectorAll('.chart')].every((e) => e.getBoundingClientRect().bottom <= innerHeight)`)
 	c.Select(`select[name=pool]`, "default")
 	c.Until(`location.search === '?pool=default'`)
 	c.Axe()
+	c.Size(1024, 768)
+	c.Fits()
 	c.Size(360, 740)
 	c.Fits()
 	c.Axe()

@@ -17,7 +17,7 @@ func TestRolesOnPages(t *testing.T) {
 	p := newRoleWorld(t)
 	for i, name := range persons {
 		c := p.sign(t, p.keys[name], "/")
-		c.Until(`location.pathname === '/' && document.querySelector('nav') !== null`)
+		c.Until(`location.pathname === '` + begins[i] + `' && document.querySelector('nav') !== null`)
 		t.Run(name, func(t *testing.T) {
 			if got := c.Text(`[...document.querySelectorAll('nav a')].map((a) => a.pathname).join(' ')`); got != offered[i] {
 				t.Errorf("the navigation offers %q, want %q", got, offered[i])
@@ -36,11 +36,14 @@ func TestRolesOnPages(t *testing.T) {
 	sameWords(t, p)
 }
 
+// begins are the pages after the sign-in: operators who decide nothing begin with the overview.
+var begins = []string{"/", "/", "/", "/overview", "/overview"}
+
 // offered are the links of the navigation, by person.
 var offered = []string{
 	"/ /calls /tools /agents /custom-tools /services /grants", "/ /calls /tools /agents /custom-tools /services /grants", "/ /tools /custom-tools /grants",
-	"/ /calls /agents /custom-tools /fleet /dead /check /audit /policy",
-	"/ /calls /tools /agents /custom-tools /upstream /fleet /dead /services /check /audit /policy /grants",
+	"/ /calls /agents /custom-tools /overview /fleet /dead /check /audit /decisions /policy",
+	"/ /calls /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants",
 }
 
 // looksAt goes to a page as its links do, and opens what lies in its first row if the path
@@ -93,6 +96,7 @@ func rolesPages(p *roleWorld) []rolesPage {
 			"* Close, Delete, Open, Share version 1, Switch off",
 		}},
 		{"/upstream", [5]string{role, role, role, role, ""}},
+		{"/overview", auditors},
 		{"/fleet", [5]string{role, role, role, "", "Drain, Pause"}},
 		{"/dead", [5]string{role, role, role, "Open", "Open"}},
 		{"/dead#open", [5]string{role, role, role, "Close, Open", "Close, Drop, Open, Put back on the queue"}},
@@ -105,6 +109,7 @@ func rolesPages(p *roleWorld) []rolesPage {
 			role, role, role, "* Export with seals, Open, Verify the chosen time, Verify the trail",
 			"* Export with seals, Open, Verify the chosen time, Verify the trail",
 		}},
+		{"/decisions", [5]string{role, role, role, "Save as CSV", "Save as CSV"}},
 		{"/policy", [5]string{role, role, role, "Explain", "Explain"}},
 		{"/grants", [5]string{"Revoke", "", "Revoke", role, "Revoke"}},
 		{"/grants?user=u1", [5]string{"Revoke", none, "Revoke", role, "Revoke"}},

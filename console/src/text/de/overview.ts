@@ -1,0 +1,40 @@
+import type { Text } from '../en';
+
+const number = (n: number) => n.toLocaleString('de');
+
+export const overview: Text['overview'] = {
+  title: 'Überblick',
+  now: 'Jetzt',
+  rate: 'Aufrufe je Sekunde',
+  backlog: 'Wartende Aufrufe',
+  oldest: (time) => `Der älteste wartet ${time}`,
+  nothingWaits: 'Nichts wartet',
+  slots: 'Belegte Plätze',
+  of: (busy, slots) => `${number(busy)} von ${number(slots)}`,
+  workers: (n) => `${number(n)} Worker`,
+  consents: 'Offene Anfragen',
+  findings: 'Befunde',
+  found: (errors, warnings) => `${number(errors)} Fehler, ${number(warnings)} ${warnings === 1 ? 'Warnung' : 'Warnungen'}`,
+  upstream: 'Definitionen zu prüfen',
+  atMost: (n) => (n >= 50 ? 'ab 50' : number(n)),
+
+  history: 'Verlauf',
+  range: 'Zeitraum',
+  spans: { '1h': 'Letzte Stunde', '24h': 'Letzte 24 Stunden', '7d': 'Letzte 7 Tage' },
+  allPools: 'Alle Pools',
+  none: 'Es gibt noch keine Messwerte. Die ersten kommen zehn Sekunden nach dem Start eines Dispatchers.',
+  throughput: 'Beendete Aufrufe je Sekunde',
+  latency: 'Zeit von der Annahme bis zum Ende',
+  succeeded: 'Erfolgreich',
+  failed: 'Fehlgeschlagen',
+  succeededRate: 'Erfolgreich je Sekunde',
+  failedRate: 'Fehlgeschlagen je Sekunde',
+  p50: 'Median',
+  p99: '99. Perzentil',
+  waiting: 'Wartend',
+  busy: 'Belegt',
+  all: 'Alle Plätze',
+  until: 'Bis',
+  perSecond: (n) => `${n.toLocaleString('de', { maximumFractionDigits: 2 })}/s`,
+  asTable: 'Als Tabelle zeigen',
+};
