@@ -5,7 +5,7 @@ import { ofRecords } from '../src/pages/calls/final';
 import { canonical, hashOf } from '../src/pages/calls/hash';
 import { lifeline } from '../src/pages/calls/lifeline';
 import { together, type Summary } from '../src/pages/calls/list';
-import { waterfall } from '../src/pages/calls/waterfall';
+import { ticks, waterfall } from '../src/pages/calls/waterfall';
 
 const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString();
 
@@ -42,6 +42,16 @@ test('waterfall puts a call after the one that made it', () => {
   const { bars, total } = waterfall([call('b', 50, 60), call('a~2', 30, 40), call('a', 0, 100), call('a~1', 10, 20), call('c', 90)], Date.parse(at(200)));
   assert.deepEqual(bars.map((b) => [b.call.call_id, b.depth, Math.round(b.left), Math.round(b.width)]), [['a', 0, 0, 50], ['a~1', 1, 5, 5], ['a~2', 1, 15, 5], ['b', 0, 25, 5], ['c', 0, 45, 55]]);
   assert.equal(total, 200);
+});
+
+test('the number of a bar is its length, and the axis has round marks', () => {
+  const call = (id: string, begin: number, end: number, ran: number) => ({ call_id: id, tool: 't', since: at(begin), state: 'done', status: 'success', ended_at: at(end), duration_ms: ran }) as unknown as Summary;
+  const { bars, total } = waterfall([call('a', 0, 400, 100), call('b', 200, 1000, 800)], 0);
+  assert.deepEqual(bars.map((b) => [b.took, b.ran, b.width, b.waited]), [[400, 100, 40, 75], [800, 800, 80, 0]]);
+  for (const b of bars) assert.equal((b.took / total) * 100, b.width);
+  for (const [n, want] of [[1000, [0, 200, 400, 600, 800, 1000]], [1, [0, 0.2, 0.4, 0.6, 0.8, 1]], [450, [0, 100, 200, 300, 400]], [90_000, [0, 20_000, 40_000, 60_000, 80_000]]] as const) {
+    assert.deepEqual(ticks(n).map((x) => Math.round(x * 10) / 10), want);
+  }
 });
 
 test('canonical is RFC 8785', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ordered } from '../src/pages/tools/order';
+import { path } from '../src/pages/tools/spark';
 import { argumentsOf, fieldIn, fieldsOf, valuesOf } from '../src/pages/tools/form';
 import { allows } from '../src/pages/tools/rules';
 
@@ -74,4 +76,20 @@ test('allows decides as the server does', () => {
   for (const no of [agent([]), agent(['read']), agent(['*'], [], ['files']), agent(['*'], [], ['file.*']), agent(['read_file'], [], ['read_file']), agent([], ['file'])]) assert.ok(!allows(no, tool), JSON.stringify(no));
   assert.ok(!allows(agent(['*'], ['*']), { name: 'debug.fail', group: 'diagnostics' }));
   assert.ok(allows(agent(['debug.*']), { name: 'debug.fail', group: 'diagnostics' }));
+});
+
+test('tools are ordered by their calls, others stay where they are', () => {
+  const tools = ['a', 'b', 'c', 'd'].map((name) => ({ name })) as unknown as Parameters<typeof ordered>[0];
+  const stats = new Map([['b', { calls: 9, errors: 1, p99_ms: 5 }], ['c', { calls: 3, errors: 2, p99_ms: 80 }]]) as unknown as Parameters<typeof ordered>[1];
+  const names = (order: Parameters<typeof ordered>[2]) => ordered(tools, stats, order).map((d) => d.name).join('');
+  assert.equal(names('name'), 'abcd');
+  assert.equal(names('calls'), 'bcad');
+  assert.equal(names('errors'), 'cbad');
+  assert.equal(names('time'), 'cbad');
+  assert.equal(ordered(tools, undefined, 'calls'), tools);
+});
+
+test('a sparkline stays within its box', () => {
+  assert.equal(path([0, 1, 2], 2), 'M0 17L36 9L72 1');
+  assert.equal(path([], 1), '');
 });

@@ -39,17 +39,22 @@ export default function Trace({ params }: PageProps) {
 
 function Waterfall({ calls }: { calls: readonly Summary[] }) {
   const now = useNow();
-  const { bars, total } = waterfall(calls, now);
+  const { bars, total, ticks } = waterfall(calls, now);
+  const said = (ms: number) => duration(ms, language.value);
   return (
     <>
-      <p class="faint">{t().calls.inAll(calls.length, duration(total, language.value))}</p>
+      <p class="faint">{t().calls.inAll(calls.length, said(total))} {t().calls.bars}</p>
+      <div class="calls-axis" aria-hidden="true"><div>{ticks.map((at) => <span key={at} style={{ left: `${(at / total) * 100}%`, transform: `translateX(-${(at / total) * 100}%)` }}>{said(at)}</span>)}</div></div>
       <ol class="calls-fall">
-        {bars.map(({ call: c, left, width, depth, took }) => (
+        {bars.map(({ call: c, left, width, waited, depth, took, ran }) => (
           <li key={c.call_id}>
             <a class="calls-name" href={`/calls/${encodeURIComponent(c.call_id)}`} style={{ paddingLeft: `${depth}rem` }}><Plain text={c.tool} most={48} /></a>
             <Status of={c.state === 'done' ? c.status : c.state} />
-            <span class="calls-track" aria-hidden="true"><span class={`calls-bar ${c.state === 'done' ? c.status : 'open'}`} style={{ left: `${left}%`, width: `${width}%` }} /></span>
-            <span class="number">{duration(took, language.value)}</span>
+            <span class="calls-track" aria-hidden="true">
+              {ticks.map((at) => <span key={at} class="calls-tick" style={{ left: `${(at / total) * 100}%` }} />)}
+              <span class={`calls-bar ${c.state === 'done' ? c.status : 'open'}`} style={{ left: `${left}%`, width: `${width}%` }}><span class="calls-wait" style={{ width: `${waited}%` }} /></span>
+            </span>
+            <span class="number">{said(took)}{ran !== undefined && <span class="faint"> {t().calls.ran(said(ran))}</span>}</span>
           </li>
         ))}
       </ol>

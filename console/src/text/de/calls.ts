@@ -92,5 +92,7 @@ export const calls: Text['calls'] = {
   traceTitle: 'Ablauf',
   emptyTrace: 'Kein Aufruf dieses Ablaufs ist bekannt.',
   onlyNewest: (n) => `Nur die neuesten ${number(n)} Aufrufe sind zu sehen.`,
-  inAll: (n, time) => `${number(n)} ${n === 1 ? 'Aufruf' : 'Aufrufe'} in ${time}`,
+  bars: 'Ein Balken ist die Zeit von der Annahme bis zum Ende; sein blasser Teil ist die Zeit, bevor das Werkzeug lief.',
+  ran: (time) => `lief ${time}`,
+  inAll: (n, time) => `${number(n)} ${n === 1 ? 'Aufruf' : 'Aufrufe'} in ${time}.`,
 };

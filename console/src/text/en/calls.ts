@@ -92,5 +92,7 @@ export const calls = {
   traceTitle: 'Trace',
   emptyTrace: 'No call of this trace is known.',
   onlyNewest: (n: number) => `Only the newest ${number(n)} calls are shown.`,
-  inAll: (n: number, time: string) => `${number(n)} ${n === 1 ? 'call' : 'calls'} in ${time}`,
+  bars: 'A bar is the time from accepting to the end; its pale part is the time before the tool ran.',
+  ran: (time: string) => `ran ${time}`,
+  inAll: (n: number, time: string) => `${number(n)} ${n === 1 ? 'call' : 'calls'} in ${time}.`,
 };

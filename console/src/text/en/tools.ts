@@ -1,4 +1,5 @@
 import type { Wrong } from '../../pages/tools/form';
+import type { Order } from '../../pages/tools/order';
 
 const number = (n: number) => n.toLocaleString('en');
 
@@ -57,6 +58,9 @@ export const tools = {
   tenants: 'Only tenants', agents: 'Only agents', conversations: 'Only conversations',
   rules: 'Agents with rules of their own', noRules: 'No agent has rules of its own. Each has the groups that are on by default.',
   allowed: 'Allowed', denied: 'Not allowed',
+  sort: 'Order',
+  orders: { name: 'By name', calls: 'Most calls', errors: 'Most errors', time: 'Slowest' } satisfies Record<Order, string>,
+  over: (calls: number, errors: number) => `${number(calls)} calls in 24 hours, ${number(errors)} failed`,
   stats: 'Its calls',
   noCalls: 'No calls since',
   calls: 'Calls', errors: 'Errors', median: 'Median time', p99: '99 of 100 within', last: 'Last call', since: 'Counted since',

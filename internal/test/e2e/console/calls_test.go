@@ -141,6 +141,15 @@ func TestTrace(t *testing.T) {
 	outer := system.Execute(t, shared.HTTP(0), tenant, system.Traced(trace, batch)).Results[0]
 	c.Until(fmt.Sprintf(`document.querySelector('.calls-fall a[href="/calls/%s"]') !== null`, outer.CallID))
 	c.Until(`[...document.querySelectorAll('.calls-bar')].every((e) => { const r = e.getBoundingClientRect(), t = e.parentElement.getBoundingClientRect(); return r.width > 0 && r.left >= t.left - 1 && r.right <= t.right + 4; })`)
+	// The axis has marks over all of its length, and a mark is where its number is.
+	c.Until(`(() => {
+		const r = document.querySelector('.calls-axis div').getBoundingClientRect(), track = document.querySelector('.calls-track').getBoundingClientRect();
+		const marks = [...document.querySelectorAll('.calls-axis span')].map((e) => e.innerText);
+		return marks.length >= 4 && marks[0] === '0 ms' && Math.abs(r.left - track.left) < 1 && Math.abs(r.right - track.right) < 1;
+	})()`)
+	c.Size(360, 740)
+	c.Fits()
+	c.Size(1280, 900)
 	c.Click(`.calls-fall a`)
 	c.Until(`location.pathname.startsWith('/calls/')`)
 }
