@@ -1,7 +1,7 @@
 package protocol
 
-// Counts answers system.counts: how much waits for the caller. What the caller may not list is
-// absent, and so is what could not be read.
+// Counts answers system.counts: how much waits for the caller. A number is absent if the caller
+// may not list what it counts, and if that could not be read.
 type Counts struct {
 	Consents *int           `json:"consents,omitempty" doc:"Consents that wait for anybody; at most 50, which means that there may be more. For approvers, auditors and admins."`
 	Own      *int           `json:"own,omitempty" doc:"Consents that wait for the caller, likewise; absent if the credential names no person."`

@@ -47,6 +47,6 @@ type ToolStat struct {
 	P50        float64        `json:"p50_ms" doc:"The median time that the tool ran, in milliseconds."`
 	P99        float64        `json:"p99_ms" doc:"The time that 99 of 100 calls did not exceed."`
 	Last       time.Time      `json:"last" doc:"When the last call ended."`
-	CallsOver  []int          `json:"calls_over" doc:"The calls in 24 equal steps from from to to, the oldest first."`
+	CallsOver  []int          `json:"calls_over" doc:"The calls in 24 equal steps of the time, the oldest first."`
 	ErrorsOver []int          `json:"errors_over" doc:"Those of them that failed."`
 }

@@ -120,7 +120,7 @@ func (h *History) count(s Sample, before time.Time) Minute {
 		m.Pools[name] = c
 	}
 	h.before = now
-	m.bound()
+	bound(m.Pools)
 	return m
 }
 

@@ -15,7 +15,7 @@ import (
 // count in the total only.
 const MaxPools = 16
 
-// Minute is what was counted of a minute: by one process, or by all, where it is stored.
+// Minute holds the counts of a minute: those of one process, or the stored ones of all.
 type Minute struct {
 	// Number is the number of the minute since 1970. It is the key of a stored minute.
 	Number int64 `json:"-"`
@@ -83,21 +83,21 @@ func (m Minute) then(o Minute) Minute {
 		}
 		sum.Pools[name] = sum.Pools[name].then(c)
 	}
-	sum.bound()
+	bound(sum.Pools)
 	return sum
 }
 
 // bound leaves the pools with the most calls, of equals those with the most slots.
-func (m *Minute) bound() {
-	if len(m.Pools) <= MaxPools {
+func bound(pools map[string]Counts) {
+	if len(pools) <= MaxPools {
 		return
 	}
-	names := slices.SortedFunc(maps.Keys(m.Pools), func(a, b string) int {
-		x, y := m.Pools[a], m.Pools[b]
+	names := slices.SortedFunc(maps.Keys(pools), func(a, b string) int {
+		x, y := pools[a], pools[b]
 		return cmp.Or(cmp.Compare(y.calls(), x.calls()), cmp.Compare(y.Slots, x.Slots), cmp.Compare(a, b))
 	})
 	for _, name := range names[MaxPools:] {
-		delete(m.Pools, name)
+		delete(pools, name)
 	}
 }
 

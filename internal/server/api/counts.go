@@ -12,8 +12,8 @@ import (
 // mostCounted bounds what is counted of a kind, so that a console may ask often.
 const mostCounted = 50
 
-// counts counts what waits for the caller. It shows nothing of it, so it is no look that the trail
-// records. What the caller may not list, and what does not answer, is absent.
+// counts returns how much waits for the caller. It shows nothing of it, so it is no look that the
+// trail records. What the caller may not list, and what does not answer, is absent.
 func (s *Service) counts(ctx context.Context, in Input) (Reply, error) {
 	var c protocol.Counts
 	if wide := in.By.Has(inboxers...); s.Gate.Consents != nil {
