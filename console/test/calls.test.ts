@@ -4,7 +4,7 @@ import type { Schemas } from '../src/api/client';
 import { ofRecords } from '../src/pages/calls/final';
 import { canonical, hashOf } from '../src/pages/calls/hash';
 import { lifeline } from '../src/pages/calls/lifeline';
-import { together, type Summary } from '../src/pages/calls/list';
+import type { Summary } from '../src/pages/calls/list';
 import { ticks, waterfall } from '../src/pages/calls/waterfall';
 
 const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString();
@@ -30,11 +30,6 @@ test('lifeline tells each step once', () => {
   assert.deepEqual(full([], [record('refused', 9)], told(['accepted', 1], ['done', 9])), ['acceptedQueued@1', 'refused@9']);
   assert.deepEqual(full([], [], told(['accepted', 1], ['started', 2], ['started', 5], ['done', 9])), ['acceptedQueued@1', 'started@2', 'started@5', 'done@9']);
   assert.equal(lifeline(events, records).find((p) => p.step === 'done')?.worker, 'w-1');
-});
-
-test('together tells a call once', () => {
-  const call = (id: string, state: string) => ({ call_id: id, state }) as unknown as Summary;
-  assert.deepEqual(together([call('a', 'done')], [call('a', 'running'), call('b', 'done'), call('b', 'done')]).map((c) => c.call_id + c.state), ['adone', 'bdone']);
 });
 
 test('waterfall puts a call after the one that made it', () => {

@@ -44,7 +44,7 @@ export function App() {
           <Back />
         </Page>
       ) : (
-        <Loaded key={`${path} ${visit}`} area={found.area} params={found.params} />
+        <Loaded key={found.area.page ?? `${path} ${visit}`} area={found.area} params={found.params} />
       )}
       <Toasts />
       <Other />

@@ -14,6 +14,9 @@ export interface Area {
   // The path, with parameters as /calls/:id.
   readonly path: string;
   readonly load: () => Promise<{ default: ComponentType<PageProps> }>;
+  // Areas with the same name, and the same load, are one page, which stays while a person goes
+  // from one to the other: a list and its detail.
+  readonly page?: string;
   // Who may see it: one of these roles. Absent: everybody who is signed in.
   readonly roles?: readonly Role[];
   // It is about the whole system, which only persons of the tenant default may look at.

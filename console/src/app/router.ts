@@ -7,13 +7,15 @@ export interface Location {
   readonly search: string;
   // Counts navigations to another page; 0 is the page that the browser loaded.
   readonly visit: number;
+  // The person went back, or forward again.
+  readonly back: boolean;
 }
 
-function current(visit: number): Location {
-  return { path: location.pathname, search: location.search, visit };
+function current(visit: number, back = false): Location {
+  return { path: location.pathname, search: location.search, visit, back };
 }
 
-export const place = signal<Location>({ path: '/', search: '', visit: 0 });
+export const place = signal<Location>({ path: '/', search: '', visit: 0, back: false });
 
 // navigate shows the page at url, which is of this console.
 export function navigate(url: string, options: { replace?: boolean } = {}): void {
@@ -23,10 +25,10 @@ export function navigate(url: string, options: { replace?: boolean } = {}): void
   moved();
 }
 
-function moved(): void {
+function moved(back = false): void {
   const before = place.value;
   const other = before.path !== location.pathname;
-  place.value = current(other ? before.visit + 1 : before.visit);
+  place.value = current(other ? before.visit + 1 : before.visit, back);
 }
 
 // isSafe reports whether a path may be gone to after the sign-in: one of this host only.
@@ -38,7 +40,7 @@ export function isSafe(path: string): boolean {
 // path has a page is asked of `known`.
 export function startRouter(known: (path: string) => boolean): void {
   place.value = current(0);
-  addEventListener('popstate', moved);
+  addEventListener('popstate', () => moved(true));
   document.addEventListener('click', (e) => {
     if (e.defaultPrevented || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
     const link = (e.target as Element | null)?.closest?.('a');

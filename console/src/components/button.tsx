@@ -13,11 +13,13 @@ interface Props {
   readonly wide?: boolean;
   readonly label?: string;
   readonly describedBy?: string;
+  // The answer that the button gives, for the keys of the list.
+  readonly answer?: 'grant' | 'deny';
 }
 
-export function Button({ children, onClick, kind = 'plain', type = 'button', busy, disabled, wide, label, describedBy }: Props) {
+export function Button({ children, onClick, kind = 'plain', type = 'button', busy, disabled, wide, label, describedBy, answer }: Props) {
   return (
-    <button type={type} class={`button ${kind}${wide ? ' wide' : ''}`} disabled={disabled} aria-disabled={busy || undefined} aria-busy={busy || undefined} aria-label={label} aria-describedby={describedBy}
+    <button type={type} class={`button ${kind}${wide ? ' wide' : ''}`} disabled={disabled} aria-disabled={busy || undefined} aria-busy={busy || undefined} aria-label={label} aria-describedby={describedBy} data-answer={answer}
       onClick={(e) => { if (busy) e.preventDefault(); else void onClick?.(e); }}>
       {children}
     </button>

@@ -19,6 +19,13 @@ export function Plain({ text, most = 0 }: { text: string; most?: number }) {
   );
 }
 
+// Short shows a text within a link or a button, where nothing else can be pressed: a long one
+// is cut for good.
+export function Short({ text, most }: { text: string; most: number }) {
+  const { head, tail, left } = cut(text, most);
+  return <bdi class="plain"><Pieces of={pieces(head)} />{left > 0 && '…'}{tail && <Pieces of={pieces(tail)} />}</bdi>;
+}
+
 // Pieces shows pieces of a text that was looked at before.
 export function Pieces({ of }: { of: readonly Piece[] }) {
   return <>{of.map((p, i) => (p.kind ? <Marked key={i} piece={p} /> : p.text))}</>;

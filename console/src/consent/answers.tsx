@@ -61,9 +61,9 @@ export function Answers({ of: c, host, alone, decided, conflict }: Props) {
           ))}
         </fieldset>
       )}
-      <div class="buttons">
-        {allowed === 'grant' && <Button type="submit" kind={alone ? 'primary' : 'plain'} busy={busy} describedBy={hint}>{c.kind === 'question' ? t().inbox.answer : t().inbox.grant[term]}</Button>}
-        <Button kind="bad" busy={busy} onClick={() => say({ decision: 'deny', neverAsk: never, comment: comment() })}>{never ? t().inbox.denyNever : t().inbox.deny}</Button>
+      <div class="buttons inbox-answers">
+        {allowed === 'grant' && <Button type="submit" answer="grant" kind={alone ? 'primary' : 'plain'} busy={busy} describedBy={hint}>{c.kind === 'question' ? t().inbox.answer : t().inbox.grant[term]}</Button>}
+        <Button kind="bad" answer="deny" busy={busy} onClick={() => say({ decision: 'deny', neverAsk: never, comment: comment() })}>{never ? t().inbox.denyNever : t().inbox.deny}</Button>
       </div>
       <p id={hint} class="small faint">{c.kind === 'account' ? t().inbox.meansAccount : c.kind === 'question' ? t().inbox.meansAnswer : t().inbox.means[term](<Name of={c} />, c)}</p>
       <details open={alone || undefined}>

@@ -17,14 +17,14 @@ interface Props {
 }
 
 export function Request({ of: c, host, alone = false, settle }: Props) {
-  if (c.status !== 'pending') return <><Asked of={c} /><Settled of={c} host={host} />{alone && <><Warnings of={c} /><Changes of={c} host={host} />{c.kind !== 'question' && <Arguments of={c} host={host} />}<About of={c} host={host} /></>}</>;
+  if (c.status !== 'pending') return <><Asked of={c} host={host} /><Settled of={c} host={host} />{alone && <><Warnings of={c} /><Changes of={c} host={host} />{c.kind !== 'question' && <Arguments of={c} host={host} />}<About of={c} host={host} /></>}</>;
   const conflict = async () => {
     const outcome = await host.read(c).catch(() => undefined);
     if (outcome && outcome.status !== 'pending') settle(outcome);
   };
   return (
     <>
-      <Asked of={c} />
+      <Asked of={c} host={host} />
       <Warnings of={c} />
       <Changes of={c} host={host} />
       {c.kind !== 'question' && <Arguments of={c} host={host} />}

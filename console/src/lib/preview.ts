@@ -1,6 +1,7 @@
 // Reads the strings of a consent's arguments. The server has doubled their backslashes and
 // written what is not plainly visible as \uXXXX, so that no value can pass for another.
 
+import { Digits } from './exact';
 import { codeOf, pieces, type Piece } from './visible';
 
 // unescaped returns the pieces of such a string: line breaks and tabs as they are, every
@@ -38,4 +39,12 @@ export function unescaped(text: string): Piece[] {
 // highlighted.
 export function plainOf(all: readonly Piece[]): string {
   return all.map((p) => (p.kind && p.kind !== 'lookalike' ? `[${codeOf(p.text)}]` : p.text)).join('');
+}
+
+// readable undoes the escapes of a consent's arguments.
+export function readable(value: unknown): unknown {
+  if (typeof value === 'string') return plainOf(unescaped(value));
+  if (Array.isArray(value)) return value.map(readable);
+  if (typeof value !== 'object' || value === null || value instanceof Digits) return value;
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [plainOf(unescaped(k)), readable(v)]));
 }

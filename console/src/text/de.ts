@@ -2,6 +2,8 @@
 
 import type { Text } from './en';
 import * as base from './de/base';
+import { list } from './de/list';
+import { go } from './de/go';
 import { calls } from './de/calls';
 import { inbox } from './de/inbox';
 import { tools } from './de/tools';
@@ -18,4 +20,4 @@ import { decisions } from './de/decisions';
 import { dead } from './de/dead';
 import { grants } from './de/grants';
 
-export const de: Text = { ...base, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants };
+export const de: Text = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants };

@@ -1,6 +1,8 @@
 // The English texts. Those of an area are in a file of its own.
 
 import * as base from './en/base';
+import { list } from './en/list';
+import { go } from './en/go';
 import { calls } from './en/calls';
 import { inbox } from './en/inbox';
 import { tools } from './en/tools';
@@ -17,6 +19,6 @@ import { decisions } from './en/decisions';
 import { dead } from './en/dead';
 import { grants } from './en/grants';
 
-export const en = { ...base, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants };
+export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants };
 
 export type Text = typeof en;

@@ -96,7 +96,9 @@ var (
 		"/login/oidc": true, "/login/callback": true, "/overview": true, "/decisions": true,
 		"/home": true,
 	}
-	items = map[string]bool{"/consents/": true, "/calls/": true, "/traces/": true, "/tools/": true, "/check/": true, "/connect/": true}
+	items = map[string]bool{
+		"/consents/": true, "/calls/": true, "/traces/": true, "/audit/": true, "/dead/": true, "/tools/": true, "/check/": true, "/connect/": true,
+	}
 )
 
 // isPage reports whether a path is that of a page.

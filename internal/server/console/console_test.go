@@ -49,7 +49,7 @@ func TestPaths(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/": true, "/consents/c-1": true, "/calls": true, "/calls/c1": true, "/traces/0af7": true, "/check/HelveSealLag": true, "/tools": true,
 		"/tools/debug.echo": true, "/agents": true, "/custom-tools": true,
-		"/upstream": true, "/fleet": true, "/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true,
+		"/upstream": true, "/fleet": true, "/dead": true, "/dead/7": true, "/audit": true, "/audit/a-1": true, "/policy": true, "/grants": true, "/services": true, "/check": true,
 		"/login": true, "/login/oidc": true, "/login/callback": true, "/connect/c-1": true, "/connect/callback": true,
 		"/consents/": false, "/consents": false, "/calls/a/b": false, "/logout": false, "/index.html": false, "/nope": false,
 		"/v1": false, "/v1/calls": false, "/v1/tools/x": false, "/mcp": false, "/metrics": false, "/healthz": false, "/openapi.json": false,

@@ -1,61 +1,62 @@
 // The audit trail: search, whether its seals are valid, and its export.
 
-import { useState } from 'preact/hooks';
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
-import { Empty, Failure, Stale } from '../../components/failure';
-import { Page } from '../../components/page';
-import { Plain } from '../../components/plain';
-import { Table, type Column } from '../../components/table';
+import type { PageProps } from '../../app/area';
+import { wordOf } from '../../components/list/counts';
+import type { Definition, Facet, Line } from '../../components/list/definition';
+import { List, useFilters } from '../../components/list/list';
+import { ofError } from '../../components/list/outcome';
+import { Short } from '../../components/plain';
 import { Time } from '../../components/time';
-import { useQuery } from '../../app/router';
 import { t } from '../../text';
 import { Export } from './export';
-import { Filter } from './filter';
-import { chosenOf, seals, type Entry } from './query';
-import { Details, Seal } from './record';
+import { filters, seals, type Entry, type Filters } from './query';
+import { OneRecord } from './record';
 import { useTrail } from './use';
 import { Verify } from './verify';
 
-export default function Audit() {
-  const [query, setQuery] = useQuery();
-  const chosen = chosenOf(query);
-  const { records, live, more, problem, showMore } = useTrail(chosen);
-  return (
-    <Page title={t().audit.title} aside={<Export chosen={chosen} />}>
-      <div class="stack">
-        <Verify chosen={chosen} />
-        <section class="stack" aria-labelledby="records">
-          <h2 id="records">{t().audit.records}</h2>
-          <Filter chosen={chosen} change={setQuery} />
-          {!records && (live.problem ? <Failure problem={live.problem} retry={live.refresh} /> : <p class="faint" aria-busy="true">{t().common.loading}</p>)}
-          <Stale problem={records && live.problem} />
-          {records && <p role="status" class={seals(records).wrong > 0 ? 'bad' : 'faint'}>{t().audit.sealsOf(seals(records))}</p>}
-          {records?.length === 0 && <Empty title={t().audit.empty}>{more ? t().audit.emptySoFar : Object.keys(chosen).length > 0 ? t().audit.emptyFiltered : t().audit.emptyText}</Empty>}
-          {records && records.length > 0 && <List records={records} />}
-          {problem && <Failure problem={problem} />}
-          {more && <p><Button onClick={showMore}>{chosen.text ? t().audit.older : t().common.more}</Button></p>}
-        </section>
-      </div>
-    </Page>
-  );
+export default function Audit({ params }: PageProps) {
+  const [chosen, change] = useFilters(filters);
+  const read = useTrail(chosen as Filters);
+  return <List of={definition(chosen as Filters, read.rows)} read={read} filters={chosen} change={change} id={params['id'] ?? ''} />;
 }
 
-function List({ records }: { records: readonly Entry[] }) {
-  const [open, setOpen] = useState<Entry>();
-  const columns: readonly Column<Entry>[] = [
-    { id: 'what', label: t().audit.phase, main: true, cell: (r) => t().audit.phases[r.phase] },
-    { id: 'tool', label: t().audit.filters.tool, cell: (r) => <Plain text={r.tool ?? '–'} most={64} /> },
-    { id: 'who', label: t().audit.who, cell: (r) => <Plain text={[r.by, r.user, r.agent].filter((x, i, all) => x && all.indexOf(x) === i).join(' · ') || '–'} most={64} /> },
-    { id: 'why', label: t().audit.detail, cell: (r) => <Plain text={[r.decision?.reason, r.result?.error_type, r.result?.summary, r.detail].filter(Boolean).join(' · ') || '–'} most={120} /> },
-    { id: 'time', label: t().audit.time, cell: (r) => <Time at={r.time} /> },
-    { id: 'seal', label: t().audit.seal, cell: (r) => <Seal of={r} /> },
-    { id: 'open', label: t().audit.all, cell: (r) => <Button label={`${t().audit.open}: ${t().audit.phases[r.phase]} ${r.tool ?? ''}`} onClick={() => setOpen(r)}>{t().audit.open}</Button> },
+function definition(chosen: Filters, rows: readonly Entry[] | undefined): Definition<Entry> {
+  const text = t().audit;
+  const found = rows && seals(rows);
+  return {
+    name: 'audit', title: text.title, path: '/audit', item: '/audit/', idOf: (r) => r.audit_id, line, timeOf: (r) => r.time,
+    search: { name: 'text', label: text.search, hint: text.searchHint },
+    facets: facetsOf(), aside: <Export chosen={chosen} />,
+    above: <><details class="audit-verify"><summary>{text.verifyTitle}</summary><Verify chosen={chosen} /></details>
+      {found && <p role="status" class={found.wrong > 0 ? 'bad' : 'small faint'}>{text.sealsOf(found)}</p>}</>,
+    found: text.found, empty: [text.empty, text.emptyText, chosen.text ? text.emptySoFar : text.emptyFiltered],
+    detail: (id, record) => <OneRecord id={id} known={record} />,
+  };
+}
+
+function facetsOf(): readonly Facet<Entry>[] {
+  const { filters: label, phase, phases, outcome, outcomes, status, statuses } = t().audit;
+  const name = '[A-Za-z0-9_\\-]{1,64}';
+  return [
+    { name: 'phase', label: phase, valueOf: (r) => r.phase, word: (v) => wordOf(phases, v), choices: Object.keys(phases) },
+    { name: 'status', label: status, valueOf: (r) => r.result?.status ?? '', word: (v) => wordOf(statuses, v), choices: Object.keys(statuses) },
+    { name: 'outcome', label: outcome, valueOf: (r) => r.decision?.outcome ?? '', word: (v) => wordOf(outcomes, v), choices: Object.keys(outcomes) },
+    { name: 'error_type', label: label.error_type, valueOf: (r) => r.result?.error_type ?? '', pattern: '[a-z_]{1,64}' },
+    { name: 'tool', label: label.tool, valueOf: (r) => r.tool ?? '', pattern: '[a-zA-Z][a-zA-Z0-9_.]{0,63}' },
+    { name: 'agent', label: label.agent, valueOf: (r) => r.agent ?? '', pattern: name },
+    { name: 'user', label: label.user, valueOf: (r) => r.user ?? '', pattern: name },
+    { name: 'conversation', label: label.conversation, valueOf: (r) => r.conversation ?? '', pattern: name },
+    { name: 'call_id', label: label.call_id, valueOf: (r) => r.call_id ?? '', pattern: '[A-Za-z0-9_\\-~]{1,140}' },
+    { name: 'trace_id', label: label.trace_id, valueOf: (r) => r.trace_id ?? '', pattern: '[0-9a-f]{32}' },
   ];
-  return (
-    <>
-      <div class="audit-list"><Table caption={t().audit.records} columns={columns} rows={records} keyOf={(r) => r.audit_id} /></div>
-      {open && <Dialog title={t().audit.phases[open.phase]} onClose={() => setOpen(undefined)}><Details of={open} /></Dialog>}
-    </>
-  );
+}
+
+function line(r: Entry): Line {
+  const why = [r.decision?.reason, r.result?.error_type, r.result?.summary, r.detail, r.by].filter(Boolean).join(' · ');
+  return {
+    outcome: r.problem ? 'unknown' : r.phase === 'refused' ? 'denied' : r.phase === 'consent_requested' ? 'waits' : r.result?.status === 'success' ? 'success' : r.result?.status === 'error' ? ofError(r.result.error_type) : 'noted',
+    agent: r.agent, user: r.user ?? r.by,
+    what: <><strong>{t().audit.phases[r.phase]}</strong>{r.tool && <> <Short text={r.tool} most={64} /></>}{why && <> <span class="faint"><Short text={why} most={160} /></span></>}</>,
+    when: <Time at={r.time} />,
+  };
 }

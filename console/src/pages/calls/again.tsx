@@ -8,7 +8,7 @@ import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
 import { Plain } from '../../components/plain';
 import { Digits, parse } from '../../lib/exact';
-import { plainOf, unescaped } from '../../lib/preview';
+import { plainOf, readable, unescaped } from '../../lib/preview';
 import { toast } from '../../components/toast';
 import { navigate } from '../../app/router';
 import { me } from '../../app/session';
@@ -96,14 +96,6 @@ async function begin(tool: string, user: string | undefined, given: unknown, con
   } catch {
     return '{}';
   }
-}
-
-// readable undoes the escapes of a consent's arguments.
-function readable(value: unknown): unknown {
-  if (typeof value === 'string') return plainOf(unescaped(value));
-  if (Array.isArray(value)) return value.map(readable);
-  if (typeof value !== 'object' || value === null || value instanceof Digits) return value;
-  return Object.fromEntries(Object.entries(value).map(([k, v]) => [plainOf(unescaped(k)), readable(v)]));
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -1,55 +1,49 @@
-// The calls of the tenant, the newest first, live.
+// The calls of the tenant, the newest first, live, and one of them.
 
-import { Button } from '../../components/button';
-import { Status } from '../../components/badge';
-import { Empty, Failure, Stale } from '../../components/failure';
-import { Page } from '../../components/page';
-import { Plain } from '../../components/plain';
-import { Table, type Column } from '../../components/table';
+import { api } from '../../api/client';
+import type { PageProps } from '../../app/area';
+import { has } from '../../app/session';
+import type { Definition, Line } from '../../components/list/definition';
+import { List, useFilters } from '../../components/list/list';
+import { ofCall } from '../../components/list/outcome';
+import { Short } from '../../components/plain';
 import { Duration, Time } from '../../components/time';
-import { useQuery } from '../../app/router';
 import { t } from '../../text';
-import { Filter } from './filter';
-import { filters, useCalls, type Filters, type Summary } from './list';
+import OneCall from './call';
+import { CopyCall } from './copied';
+import { facetsOf, filters, useCalls, type Summary } from './list';
 
-export default function Calls() {
-  const [query, setQuery] = useQuery();
-  const chosen: Filters = Object.fromEntries(filters.map((f) => [f, query.get(f)]).filter(([, v]) => v));
-  const found = useCalls(chosen);
-  const { calls, live } = found;
-  return (
-    <Page title={t().calls.title}>
-      <Filter chosen={chosen} change={setQuery} />
-      <p class="sr" role="status">{calls && t().calls.found(calls.length, found.more)}</p>
-      <Stale problem={calls && live.problem} />
-      {!calls && live.problem && <Failure problem={live.problem} retry={live.refresh} />}
-      {!calls && !live.problem && <p class="faint" aria-busy="true">{t().common.loading}</p>}
-      {calls?.length === 0 && <Empty title={t().calls.empty}>{Object.keys(chosen).length > 0 ? t().calls.emptyFiltered : t().calls.emptyText}</Empty>}
-      {calls && calls.length > 0 && <List calls={calls} />}
-      {found.problem && <Failure problem={found.problem} />}
-      {found.more && <p class="calls-more"><Button onClick={found.showMore}>{t().common.more}</Button></p>}
-    </Page>
-  );
+export default function Calls({ params }: PageProps) {
+  const [chosen, change] = useFilters(filters);
+  const may = has('auditor', 'admin');
+  const read = useCalls(chosen, may);
+  const id = params['id'] ?? '';
+  // Who may not see the list sees the page of an own call.
+  if (!may) return <div key={id}><CopyCall id={id} /><OneCall params={params} /></div>;
+  return <List of={definition()} read={read} filters={chosen} change={change} id={id} />;
 }
 
-export function List({ calls }: { calls: readonly Summary[] }) {
-  const columns: readonly Column<Summary>[] = [
-    { id: 'tool', label: t().calls.tool, main: true, cell: (c) => <a href={`/calls/${encodeURIComponent(c.call_id)}`}><Plain text={c.tool} most={64} /></a> },
-    { id: 'state', label: t().calls.state, cell: (c) => <Status of={c.state === 'done' ? c.status : c.state} /> },
-    { id: 'why', label: t().calls.summary, cell: (c) => <Why of={c} /> },
-    { id: 'who', label: t().calls.who, cell: (c) => <Who of={c} /> },
-    { id: 'since', label: t().calls.since, cell: (c) => <Time at={c.since} /> },
-    { id: 'took', label: t().calls.took, numeric: true, cell: (c) => <Duration ms={c.state === 'done' ? c.duration_ms ?? 0 : undefined} /> },
-  ];
-  return <Table caption={t().calls.title} columns={columns} rows={calls} keyOf={(c) => c.call_id} />;
+function definition(): Definition<Summary> {
+  const text = t().calls;
+  return {
+    name: 'calls', title: text.title, path: '/calls', item: '/calls/', idOf: (c) => c.call_id, line, timeOf: (c) => c.since,
+    search: { name: 'q', label: text.search, hint: text.searchHint },
+    facets: facetsOf(), found: text.found, empty: [text.empty, text.emptyText, text.emptyFiltered],
+    detail: (id) => <><CopyCall id={id} /><OneCall params={{ id }} /></>,
+    ...(has('user', 'agent', 'approver', 'admin') && {
+      acts: [{
+        name: 'cancel', label: text.cancelMany, kind: 'bad' as const, fits: (c: Summary) => c.state !== 'done', title: text.cancelTitleMany, done: text.cancelledMany,
+        run: (c: Summary) => api.post('/v1/calls/{call_id}/cancel', { path: { call_id: c.call_id }, body: undefined }),
+      }],
+    }),
+  };
 }
 
-function Why({ of: c }: { of: Summary }) {
-  const text = [c.error_type, c.summary].filter(Boolean).join(': ');
-  return text ? <Plain text={text} most={100} /> : <span class="faint">–</span>;
-}
-
-function Who({ of: c }: { of: Summary }) {
-  const who = [c.user, c.agent].filter((x): x is string => !!x);
-  return who.length > 0 ? <Plain text={who.join(' · ')} most={64} /> : <span class="faint">–</span>;
+function line(c: Summary): Line {
+  const why = [c.error_type, c.summary].filter(Boolean).join(': ');
+  return {
+    outcome: ofCall(c), agent: c.agent, user: c.user,
+    what: <><strong><Short text={c.tool} most={64} /></strong>{why && <> <span class="faint"><Short text={why} most={160} /></span></>}</>,
+    when: <>{c.state === 'done' && <span class="row-took"><Duration ms={c.duration_ms ?? 0} /> </span>}<Time at={c.since} /></>,
+  };
 }

@@ -1,14 +1,14 @@
-// The list of calls: the newest page is read again and again, older ones once.
+// The list of calls: its rows, filters and how it is read.
 
-import { useEffect, useState } from 'preact/hooks';
 import { api, type Query, type Schemas } from '../../api/client';
-import { useLive, type Live } from '../../api/live';
-import { asProblem, type Problem } from '../../api/problem';
+import { wordOf } from '../../components/list/counts';
+import type { Facet, Filters, Rows } from '../../components/list/definition';
+import { usePages } from '../../components/list/pages';
+import { t } from '../../text';
 
-export type Summary = Schemas['CallSummary'];
+export type Summary = Schemas['CallSummary'] & { readonly version?: string };
 
-export const filters = ['q', 'tool', 'status', 'state', 'user', 'agent', 'conversation', 'pool', 'trace_id', 'from', 'to'] as const;
-export type Filters = { readonly [F in (typeof filters)[number]]?: string };
+export const filters = ['q', 'tool', 'status', 'state', 'error_type', 'user', 'agent', 'conversation', 'pool', 'version', 'trace_id', 'from', 'to'] as const;
 
 // There is no stream of all calls, which would be one message for each call of a system;
 // a look each two seconds at one page is bounded.
@@ -18,45 +18,42 @@ const pace = 2000;
 const searchPace = 15_000;
 const size = 100;
 
-interface Older {
-  readonly key: string;
-  readonly calls: readonly Summary[];
-  // Whether an older page was read; a search may find nothing on it.
-  readonly read?: boolean;
-  readonly next: string | undefined;
-  readonly problem?: Problem;
+export function useCalls(chosen: Filters, may: boolean): Rows<Summary> {
+  const query = { ...(chosen as Query<'/v1/calls'>), ...(chosen['q'] && { contents: 'true' as const }), limit: size };
+  return usePages<Summary>({
+    name: 'calls', key: JSON.stringify([chosen, may]), idOf: (c) => c.call_id, pace: !may ? 0 : chosen['q'] ? searchPace : pace, auto: !chosen['q'],
+    load: async (cursor, signal) => {
+      if (!may) return { rows: [] };
+      const page = await api.get('/v1/calls', { query: { ...query, ...(cursor && { cursor }) }, ...(signal && { signal }) });
+      return { rows: page.calls, next: page.next };
+    },
+  });
 }
 
-export interface Calls {
-  readonly calls: readonly Summary[] | undefined;
-  readonly live: Live<Schemas['CallList']>;
-  readonly more: boolean;
-  readonly problem: Problem | undefined;
-  readonly showMore: () => void;
+// stateOf returns the state of a call as the filter names it: success and error are states of a
+// call that is done.
+function stateOf(c: Summary): string {
+  return c.state === 'done' ? c.status : c.state;
 }
 
-function queryOf(chosen: Filters): Query<'/v1/calls'> {
-  return { ...(chosen as Query<'/v1/calls'>), ...(chosen.q && { contents: 'true' as const }), limit: size };
-}
+const states = ['queued', 'running', 'awaiting_consent'];
 
-export function useCalls(chosen: Filters): Calls {
-  const key = JSON.stringify(chosen);
-  const live = useLive(key, (signal) => api.get('/v1/calls', { query: queryOf(chosen), signal }), chosen.q ? searchPace : pace);
-  const [older, setOlder] = useState<Older>({ key, calls: [], next: undefined });
-  useEffect(() => setOlder({ key, calls: [], next: undefined }), [key]);
-  const current = older.key === key ? older : undefined;
-  const next = current?.read ? current.next : live.data?.next;
-  const showMore = () => {
-    if (!next) return;
-    api.get('/v1/calls', { query: { ...queryOf(chosen), cursor: next } }).then((page) => {
-      setOlder((o) => (o.key === key ? { key, calls: [...o.calls, ...page.calls], read: true, next: page.next } : o));
-    }, (err) => setOlder((o) => ({ ...o, problem: asProblem(err) })));
-  };
-  return { calls: live.data && together(live.data.calls, current?.calls ?? []), live, more: !!next, problem: current?.problem, showMore };
-}
-
-// together joins the pages; a call that is on two of them is shown as the newer tells it.
-export function together(newest: readonly Summary[], older: readonly Summary[]): Summary[] {
-  const seen = new Set(newest.map((c) => c.call_id));
-  return [...newest, ...older.filter((c) => !seen.has(c.call_id) && seen.add(c.call_id))];
+// facetsOf returns what calls are filtered by.
+export function facetsOf(): readonly Facet<Summary>[] {
+  const name = '[A-Za-z0-9_\\-]{1,64}';
+  const text = t().calls;
+  return [
+    {
+      name: 'state', label: text.state, valueOf: stateOf, word: (v) => wordOf(t().status, v), choices: [...states, 'success', 'error'],
+      chosen: (f) => f['state'] ?? f['status'] ?? '', set: (v) => (states.includes(v) ? { state: v, status: '' } : { state: '', status: v }),
+    },
+    { name: 'error_type', label: text.errorType, valueOf: (c) => c.error_type ?? '', pattern: '[a-z_]{1,64}' },
+    { name: 'tool', label: text.tool, valueOf: (c) => c.tool, pattern: '[a-zA-Z][a-zA-Z0-9_.]{0,63}' },
+    { name: 'agent', label: text.agent, valueOf: (c) => c.agent ?? '', pattern: name },
+    { name: 'user', label: text.user, valueOf: (c) => c.user ?? '', pattern: name },
+    { name: 'conversation', label: text.conversation, valueOf: (c) => c.conversation ?? '', pattern: name },
+    { name: 'pool', label: text.pool, valueOf: (c) => c.pool ?? '', pattern: name },
+    { name: 'version', label: text.version, valueOf: (c) => c.version ?? '', pattern: '[^\\s]{1,64}' },
+    { name: 'trace_id', label: text.trace, valueOf: (c) => c.trace_id ?? '', pattern: '[0-9a-f]{32}' },
+  ];
 }

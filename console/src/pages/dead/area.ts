@@ -1,5 +1,9 @@
 import type { Area } from '../../app/area';
 
+// One function for both: they are one page.
+const load = () => import('./dead');
+
 export const dead: readonly Area[] = [
-  { path: '/dead', load: () => import('./dead'), roles: ['auditor', 'admin'], nav: { group: 'operate', label: (t) => t.dead.title } },
+  { path: '/dead', page: 'dead', load, roles: ['auditor', 'admin'], nav: { group: 'operate', label: (t) => t.dead.title } },
+  { path: '/dead/:seq', page: 'dead', load, roles: ['auditor', 'admin'] },
 ];

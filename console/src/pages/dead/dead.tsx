@@ -1,18 +1,15 @@
 // Messages of the queue that no worker could read, to look at, put back or drop.
 
-import { useState } from 'preact/hooks';
 import { api, type Schemas } from '../../api/client';
-import { useLive } from '../../api/live';
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
-import { Empty } from '../../components/failure';
-import { Loaded } from '../../components/loaded';
+import type { PageProps } from '../../app/area';
+import { has } from '../../app/session';
 import { Page } from '../../components/page';
-import { Plain } from '../../components/plain';
-import { Table, type Column } from '../../components/table';
+import type { Definition, Line, Steps } from '../../components/list/definition';
+import { List, useFilters } from '../../components/list/list';
+import { usePages } from '../../components/list/pages';
+import { Short } from '../../components/plain';
 import { Time } from '../../components/time';
-import { useQuery } from '../../app/router';
-import { language, t } from '../../text';
+import { t } from '../../text';
 import { Letter } from './letter';
 
 type DeadLetter = Schemas['DeadLetter'];
@@ -21,34 +18,53 @@ type DeadLetter = Schemas['DeadLetter'];
 const pace = 5000;
 const size = 200;
 
-export default function Dead() {
-  const [query, setQuery] = useQuery();
-  const cursor = query.get('cursor') ?? '';
-  const [open, setOpen] = useState<number>();
-  const live = useLive<Schemas['DeadList']>(`dead ${cursor}`, (signal) => api.get('/v1/dead', { query: { limit: size, cursor }, signal }), pace);
-  const columns: readonly Column<DeadLetter>[] = [
-    { id: 'seq', label: t().dead.letter, main: true, cell: (d) => <span class="number">{d.seq}</span> },
-    { id: 'tool', label: t().dead.tool, cell: (d) => d.tool ? <Plain text={d.tool} most={64} /> : <span class="faint">{t().dead.unreadable}</span> },
-    { id: 'reason', label: t().dead.reason, cell: (d) => <Plain text={d.reason} most={160} /> },
-    { id: 'pool', label: t().dead.pool, cell: (d) => <Plain text={d.pool} most={64} /> },
-    { id: 'who', label: t().dead.who, cell: (d) => <Plain text={[d.user, d.agent].filter(Boolean).join(' · ') || '–'} most={64} /> },
-    { id: 'bytes', label: t().dead.bytes, numeric: true, cell: (d) => <span class="number">{d.bytes.toLocaleString(language.value)}</span> },
-    { id: 'at', label: t().dead.at, cell: (d) => <Time at={d.at} /> },
-    { id: 'open', label: t().dead.actions, cell: (d) => <Button label={t().dead.openNumber(d.seq)} onClick={() => setOpen(d.seq)}>{t().dead.open}</Button> },
+const filters = ['tool', 'pool', 'user', 'agent'] as const;
+
+export default function Dead({ params }: PageProps) {
+  const [chosen, change] = useFilters(filters);
+  const read = usePages<DeadLetter>({
+    name: 'dead', key: '', idOf: (d) => String(d.seq), pace, auto: true,
+    load: async (cursor, signal) => {
+      const page = await api.get('/v1/dead', { query: { limit: size, cursor }, ...(signal && { signal }) });
+      return { rows: page.dead, next: page.next };
+    },
+  });
+  return <List of={definition(read.refresh)} read={read} filters={chosen} change={change} id={params['seq'] ?? ''} />;
+}
+
+function definition(refresh: () => void): Definition<DeadLetter> {
+  const text = t().dead;
+  const acts: Definition<DeadLetter>['acts'] = [
+    { name: 'requeue', label: text.requeue, kind: 'plain', fits: () => true, title: text.requeueMany, done: text.requeuedMany, run: (d) => api.post('/v1/dead/{seq}/requeue', { path: { seq: String(d.seq) }, body: {} }).finally(refresh) },
+    { name: 'drop', label: text.drop, kind: 'bad', fits: () => true, title: text.dropMany, done: text.droppedMany, run: (d) => api.delete('/v1/dead/{seq}', { path: { seq: String(d.seq) } }).finally(refresh) },
   ];
+  return {
+    name: 'dead', title: text.title, path: '/dead', item: '/dead/', idOf: (d) => String(d.seq), line,
+    facets: [
+      { name: 'tool', label: text.tool, valueOf: (d) => d.tool ?? '', local: true },
+      { name: 'pool', label: text.pool, valueOf: (d) => d.pool, local: true },
+      { name: 'user', label: text.person, valueOf: (d) => d.user ?? '', local: true },
+      { name: 'agent', label: text.agent, valueOf: (d) => d.agent ?? '', local: true },
+    ],
+    above: <p class="faint">{text.about}</p>,
+    found: text.found, empty: [text.empty, text.emptyText, text.emptyFiltered],
+    detail: (seq, _, steps) => <One seq={seq} steps={steps} refresh={refresh} />,
+    ...(has('admin') && { acts }),
+  };
+}
+
+function line(d: DeadLetter): Line {
+  return {
+    outcome: 'failed', word: t().dead.unreadable, agent: d.agent, user: d.user,
+    what: <><span class="number">{d.seq}</span> <strong>{d.tool ? <Short text={d.tool} most={64} /> : t().dead.unreadable}</strong> <span class="faint"><Short text={d.reason} most={160} /></span></>,
+    when: <Time at={d.at} />,
+  };
+}
+
+function One({ seq, steps, refresh }: { seq: string; steps: Steps; refresh: () => void }) {
   return (
-    <Page title={t().dead.title}>
-      <p class="faint">{t().dead.about}</p>
-      <Loaded of={live}>{(data) => (
-        <>
-          {data.dead.length === 0 ? <Empty title={t().dead.empty}>{t().dead.emptyText}</Empty> : <Table caption={t().dead.title} columns={columns} rows={data.dead} keyOf={(d) => String(d.seq)} />}
-          <div class="buttons">
-            {cursor && <Button onClick={() => setQuery({ cursor: '' })}>{t().dead.first}</Button>}
-            {data.next && <Button onClick={() => setQuery({ cursor: data.next ?? '' })}>{t().dead.next}</Button>}
-          </div>
-        </>
-      )}</Loaded>
-      {open !== undefined && <Dialog title={t().dead.number(open)} onClose={() => setOpen(undefined)}><Letter seq={open} done={() => { setOpen(undefined); live.refresh(); }} /></Dialog>}
+    <Page title={t().dead.number(seq)}>
+      {/^\d{1,18}$/.test(seq) ? <Letter seq={seq} done={() => { refresh(); steps.close(); }} /> : <p>{t().common.notFoundText}</p>}
     </Page>
   );
 }

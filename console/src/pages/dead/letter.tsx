@@ -7,6 +7,7 @@ import { asProblem, type Problem } from '../../api/problem';
 import { Button } from '../../components/button';
 import { Facts } from '../../components/facts';
 import { Failure } from '../../components/failure';
+import { Linked } from '../../components/linked';
 import { Loaded } from '../../components/loaded';
 import { Plain } from '../../components/plain';
 import { Time } from '../../components/time';
@@ -16,16 +17,19 @@ import { t } from '../../text';
 
 type DeadLetter = Schemas['DeadLetter'];
 
-export function Letter({ seq, done }: { seq: number; done: () => void }) {
-  const live = useLive<DeadLetter>(`dead ${seq}`, (signal) => api.get('/v1/dead/{seq}', { path: { seq: String(seq) }, signal }));
+export function Letter({ seq, done }: { seq: string; done: () => void }) {
+  const live = useLive<DeadLetter>(`dead ${seq}`, (signal) => api.get('/v1/dead/{seq}', { path: { seq }, signal }));
   return (
     <Loaded of={live}>{(d) => (
       <div class="stack">
         <Facts of={[
-          [t().dead.tool, d.tool && <Plain text={d.tool} most={80} />],
-          [t().dead.call, d.call_id && <a href={`/calls/${encodeURIComponent(d.call_id)}`}><Plain text={d.call_id} most={80} /></a>],
-          [t().dead.trace, d.trace_id && <Plain text={d.trace_id} most={80} />],
-          [t().dead.who, (d.user || d.agent) && <Plain text={[d.user, d.agent].filter(Boolean).join(' · ')} most={80} />],
+          [t().dead.tool, d.tool && <Linked name="tool" value={d.tool} />],
+          [t().dead.call, d.call_id && <Linked name="call" value={d.call_id} />],
+          [t().dead.trace, d.trace_id && <Linked name="trace" value={d.trace_id} />],
+          [t().dead.person, d.user && <Linked name="user" value={d.user} />],
+          [t().dead.agent, d.agent && <Linked name="agent" value={d.agent} />],
+          [t().dead.pool, <Linked key="pool" name="pool" value={d.pool} />],
+          [t().dead.bytes, <span key="bytes" class="number">{t().list.number(d.bytes)}</span>],
           [t().dead.at, <Time key="at" at={d.at} />],
           [t().dead.subject, d.subject && <code><Plain text={d.subject} most={120} /></code>],
         ]} />

@@ -1,6 +1,9 @@
 import type { Area } from '../../app/area';
 
+// One function for both: they are one page.
+const load = () => import('./inbox');
+
 export const inbox: readonly Area[] = [
-  { path: '/', load: () => import('./inbox'), roles: ['user', 'approver', 'admin', 'auditor'], nav: { group: 'work', label: (t) => t.inbox.title } },
-  { path: '/consents/:id', load: () => import('./consent'), roles: ['user', 'approver', 'admin', 'auditor'] },
+  { path: '/', page: 'inbox', load, roles: ['user', 'approver', 'admin', 'auditor'], nav: { group: 'work', label: (t) => t.inbox.title } },
+  { path: '/consents/:id', page: 'inbox', load, roles: ['user', 'approver', 'admin', 'auditor'] },
 ];

@@ -1,12 +1,12 @@
-// The page of one request, to which a link leads.
+// One request beside the inbox, or as the page to which a link leads.
 
+import { useId } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useLive } from '../../api/live';
 import { Status } from '../../components/badge';
 import { Failure, Stale } from '../../components/failure';
 import { Page } from '../../components/page';
 import { Plain } from '../../components/plain';
-import type { PageProps } from '../../app/area';
 import { t } from '../../text';
 import { useCall } from '../calls/use';
 import type { Consent } from '../../consent/host';
@@ -14,21 +14,40 @@ import { Act, Request } from '../../consent/request';
 import { host } from './decide';
 
 // The request has no stream of its own. Looking each second costs the server one read, and
-// only while it is undecided.
+// only while it is undecided and not in the list.
 const pace = 1000;
 
-export default function OneConsent({ params }: PageProps) {
-  const id = params['id'] ?? '';
-  const live = useLive<Consent>(`consent ${id}`, (signal) => api.get('/v1/consents/{consent_id}', { path: { consent_id: id }, signal }), pace);
-  const c = live.data;
+interface Props {
+  readonly id: string;
+  // The request as the list has it, which keeps it current.
+  readonly known: Consent | undefined;
+  readonly settle: (c: Consent) => void;
+}
+
+export function OneConsent({ id, known, settle }: Props) {
+  const live = useLive<Consent>(`consent ${id}`, (signal) => (known ? Promise.resolve(known) : api.get('/v1/consents/{consent_id}', { path: { consent_id: id }, signal })), known ? 0 : pace);
+  const c = known ?? live.data;
   if (!c) return <Page title={t().inbox.request}>{live.problem ? <Failure problem={live.problem} retry={live.refresh} /> : <p class="faint" aria-busy="true">{t().common.loading}</p>}</Page>;
+  return <><Stale problem={known ? undefined : live.problem} /><Shown of={c} settle={(x) => { live.set(() => x); settle(x); }} /></>;
+}
+
+function Shown({ of: c, settle }: { of: Consent; settle: (c: Consent) => void }) {
   return (
     <Page title={`${c.tool} · ${t().inbox.request}`} heading={<Act of={c} />} aside={c.status !== 'pending' && <Status of={c.status} />}>
-      <Stale problem={live.problem} />
-      <div class="stack" role="group" aria-label={t().inbox.request}><Request of={c} host={host} alone settle={(x) => live.set(() => x)} /></div>
+      <div class="stack inbox-one" role="group" aria-label={t().inbox.request} data-consent={c.consent_id}><Request of={c} host={host} alone settle={settle} /></div>
       {c.status === 'granted' && <Outcome of={c} />}
-      <p class="inbox-back"><a href="/">{t().common.toInbox}</a></p>
     </Page>
+  );
+}
+
+// Beside shows the current request of the inbox without an address of its own.
+export function Beside({ of: c, settle }: { of: Consent; settle: (c: Consent) => void }) {
+  const heading = useId();
+  return (
+    <article class="stack inbox-one" aria-labelledby={heading} data-consent={c.consent_id}>
+      <h2 id={heading} tabIndex={-1}><Act of={c} /></h2>
+      <Request of={c} host={host} alone settle={settle} />
+    </article>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { api, identity, urlOf } from '../../api/client';
 import { actor, has, me } from '../../app/session';
+import { placeOf } from '../../components/linked';
 import type { Choice, Consent, Host, May } from '../../consent/host';
 import { maxPicture } from '../../consent/shown';
 
@@ -73,5 +74,6 @@ export const host: Host = {
   read: (c) => api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }),
   file: fileOf,
   callPage: (c) => (seesCall(c) ? `/calls/${encodeURIComponent(c.call.call_id)}` : undefined),
-  tracePage: (id) => (has('user', 'auditor', 'admin') ? `/traces/${encodeURIComponent(id)}` : undefined),
+  tracePage: (id) => placeOf('trace', id),
+  namePage: placeOf,
 };

@@ -10,6 +10,7 @@ export const common: Text['common'] = {
   more: 'Mehr zeigen',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  notCopied: 'Der Browser erlaubt hier kein Kopieren.',
   notFound: 'Nicht gefunden',
   notFoundText: 'Unter dieser Adresse gibt es keine Seite:',
   toInbox: 'Zum Eingang',

@@ -1,9 +1,10 @@
 import type { Text } from '../en';
 
+const number = (n: number) => n.toLocaleString('de');
+
 export const dead: Text['dead'] = {
   title: 'Unzustellbares',
   about: 'Nachrichten der Warteschlange, die kein Worker lesen konnte. Sie werden 7 Tage aufbewahrt.',
-  letter: 'Nummer',
   number: (n) => `Unzustellbare Nachricht ${n}`,
   tool: 'Werkzeug',
   call: 'Aufruf',
@@ -12,14 +13,12 @@ export const dead: Text['dead'] = {
   unreadable: 'nicht lesbar',
   reason: 'Warum',
   pool: 'Pool',
-  who: 'Wer',
   bytes: 'Byte',
   at: 'Wann',
-  actions: 'Aktionen',
-  open: 'Öffnen',
-  openNumber: (n) => `${n} öffnen`,
-  first: 'Erste Seite',
-  next: 'Nächste Seite',
+  person: 'Person',
+  agent: 'Agent',
+  found: (n, more) => `${number(n)}${more ? ' oder mehr' : ''} ${n === 1 ? 'Nachricht' : 'Nachrichten'}`,
+  emptyFiltered: 'Keine Nachricht passt zu diesen Filtern.',
   empty: 'Nichts Unzustellbares.',
   emptyText: 'Jede Nachricht konnte gelesen werden.',
   hasResult: 'Der Aufruf hat schon ein Ergebnis und kann nicht zurückgestellt werden.',
@@ -29,5 +28,9 @@ export const dead: Text['dead'] = {
   drop: 'Verwerfen',
   dropSure: 'Ja, verwerfen',
   dropText: 'Die Nachricht wird gelöscht und der Aufruf läuft nie. Das lässt sich nicht rückgängig machen.',
+  requeueMany: (n) => `${number(n)} in die Warteschlange zurückstellen?`,
+  requeuedMany: (n) => `${number(n)} ${n === 1 ? 'ist' : 'sind'} wieder in der Warteschlange.`,
+  dropMany: (n) => `${number(n)} verwerfen? Das lässt sich nicht rückgängig machen.`,
+  droppedMany: (n) => `${number(n)} verworfen.`,
   dropped: 'Verworfen.',
 };

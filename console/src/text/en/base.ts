@@ -12,6 +12,7 @@ export const common = {
   more: 'Show more',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'The browser does not allow copying here.',
   notFound: 'Not found',
   notFoundText: 'There is no page at this address:',
   toInbox: 'Go to the inbox',

@@ -96,13 +96,18 @@ var keys = map[string]struct {
 	"ArrowDown": {40, ""}, "ArrowUp": {38, ""}, "ArrowLeft": {37, ""}, "ArrowRight": {39, ""}, "Home": {36, ""}, "End": {35, ""},
 }
 
-// Press presses a key by its name, with shift if it begins with "Shift+".
+// Press presses a key by its name, with shift or control if it begins with "Shift+" or
+// "Control+".
 func (p *Tab) Press(name string) {
 	p.t.Helper()
-	name, shift := strings.CutPrefix(name, "Shift+")
 	modifiers := 0
+	name, shift := strings.CutPrefix(name, "Shift+")
 	if shift {
 		modifiers = 8
+	}
+	name, control := strings.CutPrefix(name, "Control+")
+	if control {
+		modifiers |= 2
 	}
 	key, ok := keys[name]
 	if !ok && len(name) == 1 {
@@ -116,12 +121,32 @@ func (p *Tab) Press(name string) {
 		code = "Space"
 	}
 	event := map[string]any{"type": "keyDown", "key": name, "code": code, "windowsVirtualKeyCode": key.code, "modifiers": modifiers}
-	if key.text != "" {
+	if key.text != "" && !control {
 		event["text"] = key.text
 	}
 	p.ask("Input.dispatchKeyEvent", event, nil)
 	p.ask("Input.dispatchKeyEvent",
 		map[string]any{"type": "keyUp", "key": name, "code": code, "windowsVirtualKeyCode": key.code, "modifiers": modifiers}, nil)
+}
+
+// Drag presses the mouse in an element, moves it and releases it: from and to are parts of its
+// width.
+func (p *Tab) Drag(selector string, from, to float64) {
+	p.t.Helper()
+	p.Until(find(selector) + ` != null`)
+	var box [3]float64
+	place := fmt.Sprintf(`(() => { const r = %s.getBoundingClientRect(); return [r.left, r.width, r.top + r.height / 2]; })()`, find(selector))
+	if err := json.Unmarshal([]byte(p.Eval(place)), &box); err != nil {
+		p.t.Fatal(err)
+	}
+	mouse := func(kind string, part float64) {
+		p.ask("Input.dispatchMouseEvent",
+			map[string]any{"type": kind, "x": box[0] + part*box[1], "y": box[2], "button": "left", "buttons": 1, "clickCount": 1}, nil)
+	}
+	mouse("mousePressed", from)
+	mouse("mouseMoved", (from+to)/2)
+	mouse("mouseMoved", to)
+	mouse("mouseReleased", to)
 }
 
 // TabTo presses Tab until the element of a selector has the focus, at most 200 times.

@@ -21,7 +21,7 @@ func TestCallsFind(t *testing.T) {
 	system.Execute(t, shared.HTTP(0), tenant, system.CallAs("u2", `{"tool": "debug.fail", "arguments": {"how": "error"}}`))
 	rows := func(want string) {
 		t.Helper()
-		c.Until(`[...document.querySelectorAll('.table tbody th')].map((e) => e.innerText.trim()).sort().join() === '` + want + `'`)
+		c.Until(`[...document.querySelectorAll('.row strong')].map((e) => e.innerText.trim()).sort().join() === '` + want + `'`)
 	}
 	rows("contract_steps,debug.fail")
 	c.Type(`input[type=search]`, "find-me")
@@ -29,11 +29,12 @@ func TestCallsFind(t *testing.T) {
 	c.Until(`location.search === '?q=find-me'`)
 	c.Type(`input[type=search]`, "")
 	rows("contract_steps,debug.fail")
-	c.Select(`select[name=state]`, "done error")
+	c.choose("state", "error")
 	rows("debug.fail")
 	c.Until(`location.search === '?status=error'`)
-	c.Select(`select[name=state]`, "")
-	c.Click("text=More filters")
+	c.choose("state", "error")
+	c.Until(`location.search === ''`)
+	c.Click(`.facet-user summary`)
 	c.Type(`input[name=user]`, "u1")
 	c.Press("Enter")
 	rows("contract_steps")
@@ -41,8 +42,14 @@ func TestCallsFind(t *testing.T) {
 	rows("debug.fail")
 	c.Click("text=Remove all filters")
 	rows("contract_steps,debug.fail")
-	c.Click(`.table a[href="/calls/find-me-1"]`)
+	c.Click(`.row a[href="/calls/find-me-1"]`)
 	c.Until(`document.querySelector('h1').innerText.includes('contract_steps')`)
+}
+
+// choose opens a facet of the list and presses one of its values.
+func (c *console) choose(facet, value string) {
+	c.Click(`.facet-` + facet + ` summary`)
+	c.Click(`.facet-` + facet + ` [data-value="` + value + `"]`)
 }
 
 // TestCall: the page of a call has its life line, its events as they come, its result, and

@@ -45,7 +45,7 @@ func TestDeny(t *testing.T) {
 	}
 
 	consent, call = park(t, tenant, guarded("k2"))
-	c.Click(card(consent) + ` details summary`)
+	c.show(consent)
 	c.Type(card(consent)+` textarea`, "not on Fridays <b>")
 	c.Click(card(consent) + ` .inbox-options input[type="checkbox"]`)
 	c.press(consent, "Deny and never ask")
@@ -118,12 +118,11 @@ func TestSeveral(t *testing.T) {
 	first, firstCall := park(t, tenant, guarded("k1"))
 	second, secondCall := park(t, tenant, guarded("k2"))
 	third, _ := park(t, tenant, guarded("k3"))
-	c.Until(`[...document.querySelectorAll('[data-consent]')].map((e) => e.dataset.consent).join() === '` + first + `,` + second + `,` +
-		third + `'`)
-	c.Click(card(first) + ` .inbox-head input`)
-	c.Click(card(second) + ` .inbox-head input`)
+	c.Until(`[...document.querySelectorAll('.row')].map((e) => e.dataset.row).join() === '` + first + `,` + second + `,` + third + `'`)
+	c.Click(row(first) + ` input`)
+	c.Click(row(second) + ` input`)
 	c.Sees("2 selected")
-	c.Click(`.inbox-bulk button`)
+	c.Click(`.bulk button`)
 	c.Sees("Allow 2 calls once?")
 	c.Click(`dialog .button.primary`)
 	c.Sees("2 requests decided")
@@ -133,7 +132,7 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 	c.Click("text=Remove decided ones")
-	c.Until(`[...document.querySelectorAll('[data-consent]')].map((e) => e.dataset.consent).join() === '` + third + `'`)
+	c.Until(`[...document.querySelectorAll('.row')].map((e) => e.dataset.row).join() === '` + third + `'`)
 }
 
 // TestQuestion: a question is a form, and its answer the result of the call.

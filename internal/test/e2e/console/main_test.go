@@ -53,16 +53,32 @@ func (c *console) confirm(label string) {
 // rows is the expression of the number of rows of the tables of the page.
 const rows = `document.querySelectorAll('main table tbody tr').length`
 
-// card is the selector of the card of a consent.
+// lines is the expression of the number of rows of the list of the page.
+const lines = `document.querySelectorAll('main .row').length`
+
+// row is the selector of the row of a list for the thing with an ID.
+func row(id string) string { return fmt.Sprintf(`[data-row=%q]`, id) }
+
+// card is the selector of the consent that is shown beside the list.
 func card(id string) string { return fmt.Sprintf(`[data-consent=%q]`, id) }
 
-// in returns the expression of the button with a text in the card of a consent.
+// show opens a consent beside the list, unless it is shown.
+func (c *console) show(id string) {
+	c.Until(fmt.Sprintf(`document.querySelector('%s, %s') !== null`, card(id), row(id)))
+	if c.Eval(`document.querySelector('`+card(id)+`') === null`) == "true" {
+		c.Click(row(id) + ` .row-link`)
+	}
+	c.Until(`document.querySelector('` + card(id) + `') !== null`)
+}
+
+// in returns the expression of the button with a text in the consent that is shown.
 func in(id, text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll('[data-consent=%q] button')].find((b) => b.innerText === %q)`, id, text)
 }
 
-// press clicks a button with a text in the card of a consent.
+// press shows a consent and clicks a button with a text.
 func (c *console) press(id, text string) {
+	c.show(id)
 	c.Until(in(id, text) + ` !== undefined`)
 	c.Eval(in(id, text) + `.setAttribute('data-pressed', '')`)
 	c.Click(card(id) + ` [data-pressed]`)

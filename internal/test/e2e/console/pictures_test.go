@@ -36,11 +36,11 @@ func TestPictures(t *testing.T) {
 		// shown is the last that is loaded of the page.
 		shown string
 	}{
-		{"inbox-light", "/", "light", 1280, 900, `.t-keyword`},
-		{"inbox-dark", "/", "dark", 1280, 900, `.t-keyword`},
-		{"inbox-phone", "/", "light", 390, 844, `.t-keyword`},
-		{"calls-light", "/calls", "light", 1280, 800, `main tbody tr`},
-		{"calls-dark", "/calls", "dark", 1280, 800, `main tbody tr`},
+		{"inbox-light", "/", "light", 1280, 900, `.detail .json`},
+		{"inbox-dark", "/", "dark", 1280, 900, `.detail .json`},
+		{"inbox-phone", "/", "light", 390, 844, `main .row`},
+		{"calls-light", "/calls", "light", 1280, 800, `main .row`},
+		{"calls-dark", "/calls", "dark", 1280, 800, `main .row`},
 		{"call-light", "/calls/" + call, "light", 1280, 900, `main pre`},
 		{"tools-dark", "/tools", "dark", 1280, 800, `main tbody tr`},
 	} {

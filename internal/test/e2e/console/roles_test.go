@@ -54,9 +54,9 @@ func (c *console) looksAt(path string) {
 	c.Until(`document.querySelector('h1')?.innerText === 'Not found'`)
 	c.follow(path)
 	c.Until(`![null, undefined, 'Not found'].includes(document.querySelector('h1')?.innerText) && document.querySelector('main [aria-busy="true"]') === null`)
-	if open && c.Eval(`document.querySelector('main tbody button') !== null`) == "true" {
-		c.Click(`main tbody button`)
-		c.Until(`document.querySelector('dialog dl') !== null`)
+	if open && c.Eval(`document.querySelector('main .row-link') !== null`) == "true" {
+		c.Click(`main .row-link`)
+		c.Until(`document.querySelector('.detail dl') !== null`)
 	}
 }
 
@@ -69,7 +69,7 @@ func (c *console) follow(path string) {
 // nothing, or the actions that are there.
 const summary = `(() => {
 	const says = document.querySelector('main').innerText;
-	const acts = [...document.querySelectorAll('main button:not(.cut), main a.button')].filter((e) => e.checkVisibility()).map((e) => e.innerText.trim());
+	const acts = [...document.querySelectorAll('main button:not(.cut), main a.button')].filter((e) => e.checkVisibility()).map((e) => e.innerText.trim()).filter(Boolean);
 	const own = document.documentElement.outerHTML.includes('` + private + `') ? '* ' : '';
 	return own + (says.includes('This page needs the role') ? 'needs a role' : document.querySelector('main .failure') ? 'failure' : [...new Set(acts)].sort().join(', '));
 })()`
@@ -81,11 +81,17 @@ func rolesPages(p *roleWorld) []rolesPage {
 	return []rolesPage{
 		{"/", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "Notify me", "Notify me"}},
 		{"/?whose=all", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "* Notify me", "* Notify me"}},
-		{"/consents/" + p.parked.ConsentID, [5]string{"* Allow once, Deny", none, "* Allow once, Deny", "* ", "* "}},
-		{"/consents/" + p.granted.ConsentID, [5]string{"* Take it back", none, "* Take it back", "* ", "* Take it back"}},
+		{"/consents/" + p.parked.ConsentID, [5]string{"* Allow once, Deny, Notify me", none, "* Allow once, Deny, Notify me", "* Notify me", "* Notify me"}},
+		{"/consents/" + p.granted.ConsentID, [5]string{"* Notify me, Take it back", none, "* Notify me, Take it back", "* Notify me", "* Notify me, Take it back"}},
 		{"/calls", calls},
-		{"/calls/" + p.parked.CallID, [5]string{"* Cancel the call, Run again", none, none, "* ", "* Cancel the call, Run again"}},
-		{"/calls/u1-done", [5]string{"* Run again", none, none, "* ", "* Run again"}},
+		{"/calls/" + p.parked.CallID, [5]string{
+			"* CLI, Cancel the call, Python, Run again, TypeScript, curl", none, none, "* CLI, Python, TypeScript, curl",
+			"* CLI, Cancel the call, Python, Run again, TypeScript, curl",
+		}},
+		{"/calls/u1-done", [5]string{
+			"* CLI, Python, Run again, TypeScript, curl", none, none, "* CLI, Python, TypeScript, curl",
+			"* CLI, Python, Run again, TypeScript, curl",
+		}},
 		{"/traces/" + p.done, calls},
 		{"/tools", [5]string{"", "", "", role, ""}},
 		{"/tools/debug.echo", [5]string{"Run", "Run", "Run", role, "Run"}},
@@ -98,16 +104,15 @@ func rolesPages(p *roleWorld) []rolesPage {
 		{"/upstream", [5]string{role, role, role, role, ""}},
 		{"/overview", auditors},
 		{"/fleet", [5]string{role, role, role, "", "Drain, Pause"}},
-		{"/dead", [5]string{role, role, role, "Open", "Open"}},
-		{"/dead#open", [5]string{role, role, role, "Close, Open", "Close, Drop, Open, Put back on the queue"}},
+		{"/dead", auditors},
+		{"/dead#open", [5]string{role, role, role, "", "Drop, Put back on the queue"}},
 		{
 			"/services",
 			[5]string{"* Connect an account, Delete, Set up", "Connect an account, Set up", role, role, "* Connect an account, Delete, Set up"},
 		},
 		{"/check", [5]string{role, role, role, "Check again", "Check again"}},
 		{"/audit", [5]string{
-			role, role, role, "* Export with seals, Open, Verify the chosen time, Verify the trail",
-			"* Export with seals, Open, Verify the chosen time, Verify the trail",
+			role, role, role, "* Export with seals", "* Export with seals",
 		}},
 		{"/decisions", [5]string{role, role, role, "Save as CSV", "Save as CSV"}},
 		{"/policy", [5]string{role, role, role, "Explain", "Explain"}},

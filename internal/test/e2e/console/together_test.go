@@ -81,7 +81,7 @@ func TestReconnect(t *testing.T) {
 	c.Until(`!document.body.innerText.includes('may be old')`)
 	second := system.Park(t, s.HTTP(1), "default", guarded("k2"))
 	c.press(second.ConsentID, "Allow once")
-	c.Until(`document.querySelector('` + card(second.ConsentID) + `').innerText.includes('Granted by you')`)
+	c.Until(`document.querySelector('` + row(second.ConsentID) + `').innerText.includes('Granted')`)
 	c.press(first.ConsentID, "Deny")
 	c.Until(`document.querySelector('` + card(first.ConsentID) + `').innerText.includes('Denied by you')`)
 }

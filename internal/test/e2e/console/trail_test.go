@@ -58,14 +58,16 @@ func TestAudit(t *testing.T) {
 		t.Fatalf("consent.decide = %d %s", r.Status, r.Body)
 	}
 	c := open(t, tenant, "/audit")
-	c.Until(rows + ` >= 4`)
+	c.Until(lines + ` >= 4`)
 	c.Unharmed()
+	c.Click(`.facet-tool summary`)
 	c.Type(`input[name=tool]`, "contract_steps")
 	c.Press("Enter")
-	c.Until(`location.search === '?tool=contract_steps' && ` + rows +
-		` > 0 && [...document.querySelectorAll('main tbody tr')].every((r) => r.innerText.includes('contract_steps'))`)
+	c.Until(`location.search === '?tool=contract_steps' && ` + lines +
+		` > 0 && [...document.querySelectorAll('main .row')].every((r) => r.innerText.includes('contract_steps'))`)
 	c.Until(`/Of these (\d+) records \1 have a valid seal, 0 wait/.test(document.body.innerText)`)
 
+	c.Click("text=Verification")
 	c.Click("text=Verify the trail")
 	c.Sees("The trail matches its seals")
 	c.Click("text=Public key of the seals")
@@ -75,15 +77,15 @@ func TestAudit(t *testing.T) {
 	c.Until(`window.__exported?.includes('helve_audit_export') && window.__exported.includes('contract_steps') && !window.__exported.includes('debug.guarded') && window.__exported.endsWith('}\n')`)
 
 	c.Click("text=Remove all filters")
-	c.Select(`select[name=phase]`, "consent_decided")
-	c.Until(rows + ` === 1`)
-	c.Click(`main tbody button`)
-	c.Until(`document.querySelector('dialog a[href="/consents/` + call.ConsentID + `"]') !== null`)
+	c.choose("phase", "consent_decided")
+	c.Until(lines + ` === 1`)
+	c.Click(`.row .row-link`)
+	c.Until(`document.querySelector('.detail a[href="/consents/` + call.ConsentID + `"]') !== null && location.pathname.startsWith('/audit/')`)
 	c.Unharmed()
 	c.Axe()
 	c.Size(360, 740)
 	c.Fits()
-	c.TabTo(`dialog a[href^="/calls/"]`)
+	c.TabTo(`.detail a[href^="/calls/"]`)
 	c.Press("Enter")
 	c.Until(`location.pathname === '/calls/` + call.CallID + `'`)
 }

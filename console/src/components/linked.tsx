@@ -1,0 +1,23 @@
+// Ids and names that lead to what there is of them.
+
+import { has } from '../app/session';
+import { Short } from './plain';
+
+export type Named = 'tool' | 'user' | 'agent' | 'conversation' | 'pool' | 'worker' | 'call' | 'trace' | 'consent';
+
+// placeOf returns the address of what there is of a name: its page, or the list of calls that
+// it filters. It is undefined for those who may not see that.
+export function placeOf(name: Named, value: string): string | undefined {
+  const at = encodeURIComponent(value);
+  if (name === 'call') return `/calls/${at}`;
+  if (name === 'consent') return `/consents/${at}`;
+  if (!has('auditor', 'admin')) return undefined;
+  if (name === 'trace') return `/traces/${at}`;
+  // No list knows workers as a filter; the search of the trail finds what a worker wrote.
+  return name === 'worker' ? `/audit?text=${at}` : `/calls?${name}=${at}`;
+}
+
+export function Linked({ name, value, most = 80 }: { name: Named; value: string; most?: number }) {
+  const href = placeOf(name, value);
+  return href ? <a href={href}><Short text={value} most={most} /></a> : <Short text={value} most={most} />;
+}
