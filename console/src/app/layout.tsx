@@ -11,6 +11,7 @@ import { useCounts, waiting } from './counts';
 import { Preferences } from './preferences';
 import { place } from './router';
 import { mayOpen, me } from './session';
+import { Shortcuts } from './shortcuts';
 
 export function Layout({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
@@ -23,6 +24,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
       <header class="top">
         <a class="brand" href="/"><img src={icon} alt="" width="28" height="28" /> Helve</a>
         <button type="button" class="quiet menu" aria-expanded={open} aria-controls="nav" onClick={() => setOpen(!open)}>{t().nav.menu}</button>
+        <Shortcuts />
         <Preferences />
       </header>
       {!me.value.authenticated && <aside class="notice" aria-label={t().nav.notice}><p>{t().nav.open}</p></aside>}
