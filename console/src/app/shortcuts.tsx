@@ -29,7 +29,9 @@ export function Shortcuts() {
   }, []);
   return (
     <>
-      <button type="button" class="quiet go" aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K" onClick={goTo}>{t().go.title}<kbd aria-hidden="true">{t().go.ctrl} K</kbd></button>
+      <button type="button" class="quiet go" aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K" aria-label={t().go.title} title={`${t().go.title} (${t().go.ctrl} K)`} onClick={goTo}>
+        <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><path d="M7 2a5 5 0 1 0 0 10A5 5 0 1 0 7 2M10.5 10.5 14 14" /></svg>
+      </button>
       {opened && <opened.View onClose={() => setOpened(undefined)} />}
     </>
   );
