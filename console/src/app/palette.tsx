@@ -10,7 +10,7 @@ import { t } from '../text';
 import { areas } from './areas';
 import { targetsOf } from './targets';
 import { navigate } from './router';
-import { has } from './session';
+import { has, mayOpen } from './session';
 
 interface Target {
   readonly href: string;
@@ -27,11 +27,11 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const tools = useLive('palette tools', (signal) => (has('user', 'approver', 'admin', 'agent') ? api.get('/v1/tools', { query: {}, signal }) as Promise<{ tools: readonly { name: string }[] }> : Promise.resolve({ tools: [] }))).data?.tools;
   const found = useMemo<readonly Target[]>(() => {
     const sought = words.trim().toLowerCase();
-    const pages = areas.flatMap((a) => (a.nav && has(...(a.roles ?? [])) ? [{ href: a.path, name: a.nav.label(t()) }] : []))
+    const pages = areas.flatMap((a) => (a.nav && mayOpen(a) ? [{ href: a.path, name: a.nav.label(t()) }] : []))
       .filter((p) => p.name.toLowerCase().includes(sought)).map((p): Target => ({ href: p.href, label: p.name }));
     const named = sought === '' ? [] : (tools ?? []).filter((x) => x.name.toLowerCase().includes(sought))
       .map((x): Target => ({ href: `/tools/${encodeURIComponent(x.name)}`, label: <>{t().go.tool} <Short text={x.name} most={64} /></> }));
-    const ids = targetsOf(words.trim(), has('auditor', 'admin')).map((x): Target => ({ href: x.href, label: <>{t().go.kinds[x.kind]} <Short text={words.trim()} most={64} /></> }));
+    const ids = targetsOf(words.trim(), has('user', 'auditor', 'admin'), has('auditor', 'admin')).map((x): Target => ({ href: x.href, label: <>{t().go.kinds[x.kind]} <Short text={words.trim()} most={64} /></> }));
     return [...pages, ...named, ...ids].slice(0, most);
   }, [words, tools]);
   const go = (to: Target | undefined) => {

@@ -11,7 +11,7 @@ export function placeOf(name: Named, value: string): string | undefined {
   const at = encodeURIComponent(value);
   if (name === 'call') return `/calls/${at}`;
   if (name === 'consent') return `/consents/${at}`;
-  if (!has('auditor', 'admin')) return undefined;
+  if (name === 'worker' || name === 'user' ? !has('auditor', 'admin') : !has('user', 'auditor', 'admin')) return undefined;
   if (name === 'trace') return `/traces/${at}`;
   // No list knows workers as a filter; the search of the trail finds what a worker wrote.
   return name === 'worker' ? `/audit?text=${at}` : `/calls?${name}=${at}`;

@@ -15,7 +15,7 @@ import { facetsOf, filters, useCalls, type Summary } from './list';
 
 export default function Calls({ params }: PageProps) {
   const [chosen, change] = useFilters(filters);
-  const may = has('auditor', 'admin');
+  const may = has('user', 'auditor', 'admin');
   const read = useCalls(chosen, may);
   const id = params['id'] ?? '';
   // Who may not see the list sees the page of an own call.
@@ -26,7 +26,7 @@ export default function Calls({ params }: PageProps) {
 function definition(): Definition<Summary> {
   const text = t().calls;
   return {
-    name: 'calls', title: text.title, path: '/calls', item: '/calls/', idOf: (c) => c.call_id, line, timeOf: (c) => c.since,
+    name: 'calls', title: text.title, path: '/calls', item: '/calls/', idOf: (c) => c.call_id, line, timeOf: (c) => c.accepted_at,
     search: { name: 'q', label: text.search, hint: text.searchHint },
     facets: facetsOf(), found: text.found, empty: [text.empty, text.emptyText, text.emptyFiltered],
     detail: (id) => <><CopyCall id={id} /><OneCall params={{ id }} /></>,
@@ -44,6 +44,6 @@ function line(c: Summary): Line {
   return {
     outcome: ofCall(c), agent: c.agent, user: c.user,
     what: <><strong><Short text={c.tool} most={64} /></strong>{why && <> <span class="faint"><Short text={why} most={160} /></span></>}</>,
-    when: <>{c.state === 'done' && <span class="row-took"><Duration ms={c.duration_ms ?? 0} /> </span>}<Time at={c.since} /></>,
+    when: <>{c.state === 'done' && <span class="row-took"><Duration ms={c.duration_ms ?? 0} /> </span>}<Time at={c.accepted_at} /></>,
   };
 }

@@ -6,7 +6,7 @@ import type { Facet, Filters, Rows } from '../../components/list/definition';
 import { usePages } from '../../components/list/pages';
 import { t } from '../../text';
 
-export type Summary = Schemas['CallSummary'] & { readonly version?: string };
+export type Summary = Schemas['CallSummary'];
 
 export const filters = ['q', 'tool', 'status', 'state', 'error_type', 'user', 'agent', 'conversation', 'pool', 'version', 'trace_id', 'from', 'to'] as const;
 
@@ -53,7 +53,7 @@ export function facetsOf(): readonly Facet<Summary>[] {
     { name: 'user', label: text.user, valueOf: (c) => c.user ?? '', pattern: name },
     { name: 'conversation', label: text.conversation, valueOf: (c) => c.conversation ?? '', pattern: name },
     { name: 'pool', label: text.pool, valueOf: (c) => c.pool ?? '', pattern: name },
-    { name: 'version', label: text.version, valueOf: (c) => c.version ?? '', pattern: '[^\\s]{1,64}' },
+    { name: 'version', label: text.version, valueOf: (c) => c.tool_version ?? '', pattern: '[^\\s]{1,64}' },
     { name: 'trace_id', label: text.trace, valueOf: (c) => c.trace_id ?? '', pattern: '[0-9a-f]{32}' },
   ];
 }
