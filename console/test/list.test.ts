@@ -65,11 +65,12 @@ test('periods', () => {
 });
 
 test('an id or a name leads to what it may stand for', () => {
-  const kinds = (text: string, lists = true) => targetsOf(text, lists).map((x) => x.kind).join(' ');
+  const kinds = (text: string, lists = true, everybody = true) => targetsOf(text, lists, everybody).map((x) => x.kind).join(' ');
   assert.equal(kinds(''), '');
   assert.equal(kinds('0af7651916cd43dd8448eb211c80319c').split(' ')[0], 'trace');
   assert.equal(kinds('c-abc').split(' ')[0], 'consent');
   assert.equal(kinds('c-abc', false), 'consent call');
   assert.equal(kinds('<img src=x>'), 'search');
-  assert.ok(targetsOf('../x?y', true).every((x) => new URL(x.href, 'http://h').pathname === '/calls'));
+  assert.equal(kinds('ann', true, false), 'call callsOfAgent callsOfTool search');
+  assert.ok(targetsOf('../x?y', true, true).every((x) => new URL(x.href, 'http://h').pathname === '/calls'));
 });

@@ -18,7 +18,7 @@ import (
 // Kept implements [api.KeptCalls]: the final record of a call tells whose it is and how it
 // ended, and its block has the rest.
 type Kept struct {
-	Trail   Trail
+	Trail   Records
 	History History
 	Views   *Views
 	Log     *zap.Logger
