@@ -132,7 +132,9 @@ type HTTPSection struct {
 	PublicURL string `yaml:"public_url"`
 	// AllowedOrigins are the origins of foreign web pages that may use the API.
 	AllowedOrigins []string `yaml:"allowed_origins"`
-	MaxBody        Bytes    `yaml:"max_body"`
+	// PushHosts are hosts of push services with internal addresses, HOST, HOST:PORT or CIDR.
+	PushHosts []string `yaml:"push_hosts"`
+	MaxBody   Bytes    `yaml:"max_body"`
 	// MaxFile bounds a file that is uploaded.
 	MaxFile Bytes `yaml:"max_file"`
 	// BodyMemory bounds the memory of all bodies that are being read or not answered

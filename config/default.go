@@ -80,6 +80,7 @@ func defaultHTTP() HTTPSection {
 		Console:           true,
 		AllowedHosts:      []string{},
 		AllowedOrigins:    []string{},
+		PushHosts:         []string{},
 		MaxBody:           8 << 20,
 		MaxFile:           64 << 20,
 		BodyMemory:        256 << 20,

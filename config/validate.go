@@ -98,6 +98,9 @@ func (c Config) checkServing(v *verdict) {
 	for _, origin := range c.HTTP.AllowedOrigins {
 		v.origin("http.allowed_origins", origin)
 	}
+	for _, host := range c.HTTP.PushHosts {
+		v.host("http.push_hosts", host)
+	}
 	v.public("http.public_url", c.HTTP.PublicURL)
 	v.size("http.max_body", c.HTTP.MaxBody, 1<<10, 64<<20)
 	v.size("http.max_file", c.HTTP.MaxFile, 1<<10, maxBytes)

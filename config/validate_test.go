@@ -130,6 +130,10 @@ func TestValidate(t *testing.T) {
 			func(c *Config) { c.Store.URL = "postgres://?host=/run" },
 		},
 		"tools_dirs": {func(c *Config) { c.ToolsDirs = []string{""} }},
+		"http.push_hosts": {
+			func(c *Config) { c.HTTP.PushHosts = []string{"https://push.example"} },
+			func(c *Config) { c.HTTP.PushHosts = []string{"push.example:0"} },
+		},
 		"http.allowed_origins": {
 			func(c *Config) { c.HTTP.AllowedOrigins = []string{"*"} }, func(c *Config) { c.HTTP.AllowedOrigins = []string{"null"} },
 			func(c *Config) { c.HTTP.AllowedOrigins = []string{"https://*.example"} },

@@ -107,7 +107,7 @@ type DeviceCode struct {
 // ServicesRotated answers services.rotate.
 type ServicesRotated struct {
 	KeyID   string `json:"key_id" doc:"The id of the master key that now protects every entry but those in left."`
-	Rotated int    `json:"rotated" doc:"How many entries were protected by it now."`
+	Rotated int    `json:"rotated" doc:"How many entries were protected by it now; the key pair of web push is one."`
 	Left    int    `json:"left" doc:"How many entries are still under another key, which the dispatcher lacks; they cannot be read."`
 }
 

@@ -38,6 +38,7 @@ const (
 	PoolOldest
 	PoolWorkers
 	PoolWorkerSlots
+	Pushes
 	QuotaRefused
 	RateLimited
 	ServicesRefused
@@ -77,6 +78,7 @@ var closed = map[Family][]string{
 	KeptDropped:   {"max_bytes", "behind"},
 	NATSErrors:    {"slow_consumer", "permission", "disconnected", "credentials", "other"},
 	PolicyReloads: {"success", "error"},
+	Pushes:        {"delivered", "gone", "refused", "given_up"},
 	Spans:         {string(SpanExported), string(SpanFailed), string(SpanDropped)},
 }
 
@@ -190,6 +192,12 @@ var table = [families]family{
 	},
 	PoolWorkerSlots: {
 		"helve_pool_worker_slots", "Slots of the live workers of the pool, as a dispatcher sees them.", highest, []string{"pool"},
+	},
+	Pushes: {
+		"helve_push_total",
+		"Notifications of requests for consent, by outcome: delivered to the push service, gone if it knows the device no longer, refused if " +
+			"it refuses the notification or its address is not public, or given_up after some attempts.",
+		counted, []string{"outcome"},
 	},
 	QuotaRefused: {
 		"helve_quota_refused_total", "Calls refused because their user or tenant had too many that were not done.", counted, nil,

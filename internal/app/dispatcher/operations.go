@@ -24,6 +24,7 @@ import (
 	"github.com/helve-dev/helve/internal/server/changes"
 	"github.com/helve-dev/helve/internal/server/data"
 	"github.com/helve-dev/helve/internal/server/workers"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/telemetry/syscheck"
 	"github.com/helve-dev/helve/internal/toolbox/remote"
 	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
@@ -36,6 +37,7 @@ type parts struct {
 	queue     *queue.Queue
 	trail     trail.Writer
 	log       *zap.Logger
+	metrics   *telemetry.Metrics
 	calls     *dispatch.Dispatcher
 	cat       *catalog.Tenants
 	agents    api.AgentStore
@@ -62,6 +64,11 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 	kept, closeHistory := workers.FollowHistory(life, p.queue, p.fleet, p.log)
 	ask := data.Asker{Queue: p.queue, Tools: p.cat.Shared}
 	seen, granted := calls.NewViews(p.trail), grants{p.consents}
+	devices, err := openPush(life, p)
+	if err != nil {
+		return nil, fmt.Errorf("web push: %w", err)
+	}
+	p.services.Rewrap = devices.Rewrap
 	return api.New(api.Parts{
 		Calls: p.calls, Catalog: p.cat, Agents: changes.Agents{AgentStore: p.agents, Trail: p.trail}, Log: p.log,
 		Limits: api.Limits{Body: int(p.cfg.HTTP.MaxBody), Calls: p.cfg.Dispatcher.MaxCallsPerRequest, Wait: p.cfg.Dispatcher.MaxWait},
@@ -76,7 +83,8 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 		Counter:   p.audit,
 		Custom:    p.custom,
 		Data: data.Personal{
-			Asker: ask, Trail: p.trail, Grants: granted, Custom: p.custom, Accounts: p.services, Sweep: p.sweeper.Sweep, Log: p.log,
+			Asker: ask, Trail: p.trail, Grants: granted, Custom: p.custom, Accounts: p.services, Devices: devices,
+			Sweep: p.sweeper.Sweep, Log: p.log,
 		},
 		Dead: calls.Dead{
 			Queue: p.queue, Catalog: p.cat, Trail: p.trail, QueueTTL: p.cfg.Dispatcher.QueueTTL,
@@ -93,6 +101,7 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 		},
 		Orders:    given,
 		Policies:  data.Policies{Asker: ask, All: p.cat},
+		Push:      devices,
 		Queues:    workers.Queues{Queue: p.queue},
 		Remotes:   p.remotes,
 		Services:  p.services,

@@ -281,7 +281,7 @@ func assemble(
 		return nil, nil, nil, nil, err
 	}
 	svc, closeHistory, err := openOperations(life, parts{
-		cfg: cfg, queue: q, trail: t, log: kit.Log, calls: d, cat: cat, agents: store, fleet: live, bindings: bindings,
+		cfg: cfg, queue: q, trail: t, log: kit.Log, metrics: kit.Metrics, calls: d, cat: cat, agents: store, fleet: live, bindings: bindings,
 		consents: consents, audit: records, keeper: keeper, services: services, remotes: remotes, upstreams: upstreams, custom: made,
 		callbacks: callbacks, sweeper: sweeper,
 	})

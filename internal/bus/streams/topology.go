@@ -74,6 +74,9 @@ const (
 	BucketSessions = "helve_sessions"
 	// BucketHistory holds what the workers did in each minute of seven days.
 	BucketHistory = "helve_history"
+	// BucketPush holds the devices to which people's requests are sent, and the key pair that
+	// signs these.
+	BucketPush = "helve_push"
 	// ObjectsCalls and ObjectsResults hold payloads that are too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -221,7 +224,7 @@ func (b *Store) buckets() (all []natsio.BucketSpec) {
 	for _, bucket := range []string{
 		BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads,
 		BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices, BucketConnects, BucketSessions,
-		BucketHistory,
+		BucketHistory, BucketPush,
 	} {
 		spec := natsio.BucketSpec{Name: bucket}
 		switch bucket {

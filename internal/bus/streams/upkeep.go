@@ -53,6 +53,7 @@ func upkeepOf() map[string]upkeep {
 		BucketConnects:      {"attempts to connect accounts, and locks", true},
 		BucketSessions:      {"sessions of people's browsers", true},
 		BucketHistory:       {"what the workers did in the last seven days", true},
+		BucketPush:          {"devices that are notified, and the key pair for that", true},
 	}
 	for name, row := range buckets {
 		rows[natsio.BucketStream(name)] = row

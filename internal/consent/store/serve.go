@@ -19,6 +19,12 @@ func (s Store) ServeAsked(ctx context.Context, handle func(context.Context, nats
 	return s.share(ctx, streams.Consent, "helve_asked", s.subj.ConsentRequest("*", "*"), handle)
 }
 
+// ServeNotices is ServeAsked for those who notify people: they take each request, too, and a
+// slow one delays no other work.
+func (s Store) ServeNotices(ctx context.Context, handle func(context.Context, natsio.Work) error) error {
+	return s.share(ctx, streams.Consent, "helve_notices", s.subj.ConsentRequest("*", "*"), handle)
+}
+
 // ServeRefused is ServeVerdicts for each consent whose request found no room.
 func (s Store) ServeRefused(ctx context.Context, handle func(context.Context, natsio.Work) error) error {
 	return s.share(ctx, streams.Parked, "helve_refused", s.subj.Refused("*", "*"), handle)

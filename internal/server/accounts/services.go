@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ type Services struct {
 	Accounts *connect.Service
 	Asker    data.Asker
 	Trail    trail.Writer
+	// Rewrap protects what else is encrypted with the current master key, and reports whether
+	// that was another one before.
+	Rewrap func(ctx context.Context) (changed bool, err error)
 }
 
 // Follow has requests for accounts end when these are connected, and serves
@@ -114,7 +118,20 @@ func (s *Services) Rotate(ctx context.Context) (protocol.ServicesRotated, error)
 		return protocol.ServicesRotated{}, err
 	}
 	done, err := s.Store.Rotate(ctx)
-	return done, told(err)
+	if err != nil {
+		return done, told(err)
+	}
+	changed, err := s.Rewrap(ctx)
+	_, missing := errors.AsType[*vault.MissingKeyError](err)
+	switch {
+	case missing, errors.Is(err, vault.ErrDamaged):
+		done.Left++
+	case err != nil:
+		return done, err
+	case changed:
+		done.Rotated++
+	}
+	return done, nil
 }
 
 // State counts the entries, for the examination of the system.

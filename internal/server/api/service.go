@@ -112,6 +112,7 @@ type Parts struct {
 	List      CallLister
 	Orders    Orders
 	Policies  Policies
+	Push      Push
 	Queues    Queues
 	Remotes   Remotes
 	Services  Services

@@ -48,6 +48,14 @@ var operations = []Operation{
 		Roles: keepers, run: (*Service).revokeGrant,
 	},
 
+	{Name: "push.key", Method: http.MethodGet, Path: "/v1/push/key", Roles: keepers, run: (*Service).pushKey},
+	{Name: "push.list", Method: http.MethodGet, Path: "/v1/push", Params: []string{"user"}, Roles: keepers, run: (*Service).listDevices},
+	{Name: "push.subscribe", Method: http.MethodPost, Path: "/v1/push", Body: true, Changes: true, Roles: keepers, run: (*Service).subscribe},
+	{
+		Name: "push.unsubscribe", Method: http.MethodDelete, Path: "/v1/push", Params: []string{"endpoint", "user"}, Changes: true,
+		Roles: keepers, run: (*Service).unsubscribe,
+	},
+
 	{
 		Name: "audit.query", Method: http.MethodGet, Path: "/v1/audit", Params: append(slices.Clip(auditParams), "newest", "before"),
 		Numbers: auditNumbers, Flags: []string{"newest"}, Roles: auditors, run: (*Service).queryAudit,

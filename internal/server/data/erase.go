@@ -54,6 +54,9 @@ func (p Personal) Delete(ctx context.Context, tenant, user string) (done protoco
 		if done.Services, err = p.Accounts.DeleteAll(ctx, tenant, user); err != nil {
 			return err
 		}
+		if err := p.Devices.Forget(ctx, tenant, user); err != nil {
+			return err
+		}
 		for _, pool := range pools {
 			var part protocol.DataDeleted
 			if err := p.Ask(ctx, pool, peer.DataRequest{Op: peer.DataDelete, Tenant: tenant, Person: user}, nil, nil, &part); err != nil {

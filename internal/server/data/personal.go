@@ -26,6 +26,10 @@ type Personal struct {
 	Custom api.CustomTools
 	// Accounts has the accounts and other entries of services.
 	Accounts Accounts
+	// Devices has the devices to which requests of a person are sent.
+	Devices interface {
+		Forget(ctx context.Context, tenant, user string) error
+	}
 	// Sweep is called after an import, which may bring tasks that need timers.
 	Sweep func()
 	Log   *zap.Logger

@@ -144,6 +144,8 @@ var mayAsk = map[string][]string{
 	"consent.list": {"user", "approver", "admin", "auditor"}, "consent.get": {"user", "approver", "admin", "auditor"},
 	"consent.decide": {"user", "approver"}, "tokens.mint": {"user", "approver"},
 	"grants.list": {"user", "approver", "admin"}, "grants.revoke": {"user", "approver", "admin"},
+	"push.key": {"user", "approver", "admin"}, "push.list": {"user", "approver", "admin"},
+	"push.subscribe": {"user", "approver", "admin"}, "push.unsubscribe": {"user", "approver", "admin"},
 	"audit.query": {"auditor", "admin"}, "audit.verify": {"auditor", "admin"}, "audit.export": {"auditor", "admin"},
 	"audit.public_key": {"agent", "user", "approver", "admin", "auditor", "remote"},
 	"agents.list":      {"admin", "auditor", "user"}, "agents.get": {"admin", "auditor", "user"},

@@ -19,7 +19,7 @@ var (
 		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases,
 		streams.BucketSealed, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketRemote, streams.BucketUpstream,
 		streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects,
-		streams.BucketSessions, streams.BucketHistory,
+		streams.BucketSessions, streams.BucketHistory, streams.BucketPush,
 	}
 	ownObjects = []string{streams.ObjectsCalls, streams.ObjectsResults}
 )
@@ -50,6 +50,7 @@ func ofDispatcher(prefix string) Permissions {
 				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,
 				streams.BucketRemote, streams.BucketUpstream, streams.BucketCustom, streams.BucketAffinity, streams.BucketOrders,
 				streams.BucketServices, streams.BucketConnects, streams.BucketSessions, streams.BucketHistory,
+				streams.BucketPush,
 			}, putKeys),
 			putObjects(streams.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsCalls)}, // arguments that were stored a second time
@@ -69,7 +70,7 @@ func ofDispatcher(prefix string) Permissions {
 			[]string{"$JS.API.CONSUMER.LIST." + streams.Calls},  // the backlog of each pool
 			[]string{"$SRV.INFO." + peer.ServiceName},           // the versions of all dispatchers
 			[]string{"$JS.API.INFO"}, each(names, info), each(names, keep), each(names, last), each(names, consume),
-			ack(streams.Parked, "helve_verdicts"), ack(streams.Parked, "helve_refused"), ack(streams.Consent, "helve_asked"),
+			ack(streams.Parked, "helve_verdicts"), ack(streams.Parked, "helve_refused"), ack(streams.Consent, "helve_asked"), ack(streams.Consent, "helve_notices"),
 			ack(streams.Timers, "helve_fired"), ack(streams.Schedules, "helve_due"),
 			answers(),
 			[]string{"_R_.>"}, // requests from a tenant's account are answered there

@@ -38,6 +38,8 @@ var params = map[string]param{
 	"conversation": {text: "In this conversation.", pattern: name},
 	"tool":         {text: "For this tool, by name."},
 	"by":           {text: "The person who revokes, where the credential names none.", pattern: name},
+	"endpoint":     {text: "The device, by its address at the push service."},
+	"push.user":    {text: "The person, where the credential names none.", pattern: name},
 	"trace_id":     {text: "Of this trace.", pattern: hex},
 	"limit":        {text: "How many a page holds at most: 1 to 1000, 100 if absent.", number: true},
 	"cursor":       {text: "The next of the page before; absent for the first."},

@@ -164,7 +164,19 @@ var rows = map[string]row{
 	"grants.list":   {summary: "Decisions that are remembered", answer: protocol.GrantList{}, gives: "All of them."},
 	"grants.revoke": {summary: "Revoke a grant", answer: protocol.Empty{}, gives: "The grant is revoked.", fails: unknown},
 
-	"audit.query": {summary: "Records of what happened", answer: protocol.AuditPage{}, gives: "A page of records, oldest first."},
+	"push.key": {summary: "The key for which devices subscribe", answer: protocol.PushKey{},
+		gives: "The public key of the installation.", more: "It stays the same as long as the bucket helve_push does."},
+	"push.list": {summary: "Devices that are notified", answer: protocol.PushDeviceList{}, gives: "The devices of the caller."},
+	"push.subscribe": {summary: "Notify a device", body: protocol.PushSubscription{}, answer: protocol.Empty{},
+		gives: "Requests for the caller's consent are sent to the device, in the language of Accept-Language.",
+		more: "For the person of the credential only. A person has at most 20 devices; one more replaces the oldest. " +
+			"The dispatcher needs the master key.",
+		fails: readable,
+		asks: map[string]string{"browser": `{"endpoint":"https://push.example/8Gd0","keys":{` +
+			`"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",` +
+			`"auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`}},
+	"push.unsubscribe": {summary: "Notify a device no longer", answer: protocol.Empty{}, gives: "It is gone.", fails: unknown},
+	"audit.query":      {summary: "Records of what happened", answer: protocol.AuditPage{}, gives: "A page of records, oldest first."},
 	"audit.verify": {
 		summary: "Check the seals of the trail", answer: protocol.AuditReport{}, gives: "Whether the trail matches its seals.",
 		more: "A range is extended to the seals that cover its ends; the seals beside it must fit. It proves nothing about the trail elsewhere.",

@@ -208,6 +208,10 @@ var promising = []row{
 		"internal/dispatch", "internal/identity", "internal/policy", "internal/provider", "internal/server/api", "internal/server/mcp",
 		"internal/telemetry", "tool",
 	}, "the server for MCP clients knows no operations, and the operations know no client"},
+	{"internal/server/push", []string{
+		"internal/bus/natsio", "internal/bus/queue", "internal/consent/sentence", "internal/consent/store", "internal/identity/vault",
+		"internal/server/api", "internal/telemetry", "tool",
+	}, "it sends requests to people's devices, and decides nothing"},
 	{"internal/server/workers", []string{
 		"internal/audit/trail", "internal/bus/*", "internal/consent", "internal/fleet/*", "internal/identity/token", "internal/telemetry",
 	}, "it follows workers and signs the orders to them, and serves no operation itself"},

@@ -52,6 +52,11 @@ var rules = []rule{
 		why:     "there is one way to run a script, and every trap of the engine is dealt with there",
 	},
 	{
+		imports: "github.com/SherClockHolmes/webpush-go",
+		only:    []string{"internal/server/push"},
+		why:     "notifications leave by one sender, with the guard and its bounds",
+	},
+	{
 		imports: "github.com/pb33f",
 		only:    []string{"internal/toolbox/apidoc"},
 		why:     "there is one reader of API documents, which bounds what they cost",

@@ -54,7 +54,7 @@ func TestDeletedBehindTheBack(t *testing.T) {
 		"HELVE_CALLS", "HELVE_RESULTS", "HELVE_DEAD", "HELVE_CONSENT", "HELVE_DECISIONS", "HELVE_TIMERS", "HELVE_CALLBACKS",
 		"KV_helve_catalog", "KV_helve_asks", "KV_helve_keys", "KV_helve_leases", "KV_helve_sealed", "KV_helve_loads", "KV_helve_rates",
 		"KV_helve_remote", "KV_helve_workers", "KV_helve_affinity", "KV_helve_connects", "KV_helve_sessions", "KV_helve_history",
-		"OBJ_HELVE_CALLS", "OBJ_HELVE_RESULTS",
+		"KV_helve_push", "OBJ_HELVE_CALLS", "OBJ_HELVE_RESULTS",
 	} {
 		if err := js.DeleteStream(t.Context(), name); err != nil {
 			t.Fatalf("%s: %v", name, err)
