@@ -1,22 +1,23 @@
 // Builds the console into internal/server/console/dist, which is committed: the same source gives
 // the same bytes. Fails if the files are larger than the console may be.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { first, options, outputsOf, page } from './bundle.mjs';
+import { first, installed, options, outputsOf, page, worker } from './bundle.mjs';
 
 const out = '../internal/server/console/dist';
 const maxCompressed = 200 * 1024;
 
 await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
-const built = await Promise.all([build({ ...options, minify: true }), build({ ...first, minify: true })]);
+const built = await Promise.all([build({ ...options, minify: true }), build({ ...first, minify: true }), build({ ...worker, minify: true })]);
 await writeFile(`${out}/index.html`, page(await readFile('src/index.html', 'utf8'), outputsOf(...built)));
+for (const name of installed) await copyFile(`src/push/${name}`, `${out}/${name}`);
 
 const files = {};
 let total = 0;
-for (const name of ['index.html', ...(await readdir(`${out}/assets`)).map((f) => `assets/${f}`)].sort()) {
+for (const name of ['index.html', 'sw.js', ...installed, ...(await readdir(`${out}/assets`)).map((f) => `assets/${f}`)].sort()) {
   const content = await readFile(`${out}/${name}`);
   files[name] = { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
   total += gzipSync(content, { level: 9 }).length;

@@ -27,6 +27,17 @@ export const first = {
   format: 'iife',
 };
 
+// The service worker, whose address must stay the same and whose folder is what it serves.
+export const worker = {
+  ...first,
+  entryPoints: { sw: 'src/push/worker.ts' },
+  entryNames: '[name]',
+  outdir: '../internal/server/console/dist',
+};
+
+// The files of src/push that are served at the root as they are: what makes the console installable.
+export const installed = ['manifest.webmanifest', 'icon-180.png', 'icon-192.png', 'icon-512.png'];
+
 // page returns the document with the names of the built files.
 export function page(template, outputs) {
   const name = (entry) => {

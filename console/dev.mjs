@@ -3,17 +3,17 @@
 import { createServer, request } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { context } from 'esbuild';
-import { first, options, outputsOf, page } from './bundle.mjs';
+import { first, installed, options, outputsOf, page, worker } from './bundle.mjs';
 
 const api = new URL(process.argv[2] ?? 'http://127.0.0.1:8080');
 const port = Number(process.env.PORT ?? 5173);
 const policy = // as the dispatcher sends it
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
-  "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-const types = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+  "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const types = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', png: 'image/png', webmanifest: 'application/manifest+json' };
 const passed = /^\/(v1|openapi\.json|mcp|metrics|healthz|readyz)/;
 
-const contexts = await Promise.all([options, first].map((o) => context({ ...o, outdir: 'dev', write: false })));
+const contexts = await Promise.all([options, first, worker].map((o) => context({ ...o, outdir: 'dev', write: false })));
 
 createServer(async (req, res) => {
   const url = new URL(req.url, 'http://console');
@@ -34,8 +34,13 @@ createServer(async (req, res) => {
     const file = files.find((f) => f.path.endsWith('/' + name));
     res.setHeader('Content-Security-Policy', policy);
     res.setHeader('Cache-Control', 'no-store');
-    if (url.pathname.startsWith('/assets/')) {
-      res.writeHead(file ? 200 : 404, { 'Content-Type': types[name.split('.').at(-1)] ?? 'text/plain' }).end(file?.contents);
+    const type = types[name.split('.').at(-1)] ?? 'text/plain';
+    if (installed.includes(name)) {
+      res.writeHead(200, { 'Content-Type': type }).end(await readFile(`src/push/${name}`));
+      return;
+    }
+    if (url.pathname.startsWith('/assets/') || name === 'sw.js') {
+      res.writeHead(file ? 200 : 404, { 'Content-Type': type }).end(file?.contents);
       return;
     }
     res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });

@@ -7,8 +7,10 @@ import { Button } from '../components/button';
 import { Dialog } from '../components/dialog';
 import { toast } from '../components/toast';
 import { exact } from '../lib/times';
+import { leave } from '../push/device';
+import { Switch } from '../push/switch';
 import { language, languageNames, setLanguage, t } from '../text';
-import { actor, me, setActor, setTenant, signOut } from './session';
+import { actor, has, me, setActor, setTenant, signOut } from './session';
 import { setTimes, type Times } from './times';
 import { setTheme, theme, type Theme } from './theme';
 
@@ -31,6 +33,7 @@ export function Preferences() {
               {languageNames.map(([code, name]) => <option key={code} value={code} lang={code}>{name}</option>)}
             </select>
           </label>
+          {has('user', 'approver', 'admin') && <Switch />}
           {!me.value.authenticated && <Unauthenticated />}
           <label class="field">{t().nav.times}
             <select name="times" value={exact.value ? 'both' : 'relative'} onChange={(e) => setTimes(e.currentTarget.value as Times)}>
@@ -39,7 +42,7 @@ export function Preferences() {
             </select>
           </label>
           {me.value.session_expires_at && (
-            <Button onClick={() => signOut().catch((err) => toast(t().problems(asProblem(err)), 'bad'))}>{t().nav.signOut}</Button>
+            <Button onClick={() => leave().then(signOut).catch((err) => toast(t().problems(asProblem(err)), 'bad'))}>{t().nav.signOut}</Button>
           )}
           {me.value.version && <p class="faint">Helve {me.value.version}</p>}
         </Dialog>

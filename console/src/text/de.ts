@@ -19,5 +19,6 @@ import { audit } from './de/audit';
 import { decisions } from './de/decisions';
 import { dead } from './de/dead';
 import { grants } from './de/grants';
+import { push } from './de/push';
 
-export const de: Text = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants };
+export const de: Text = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push };

@@ -18,7 +18,8 @@ import { audit } from './en/audit';
 import { decisions } from './en/decisions';
 import { dead } from './en/dead';
 import { grants } from './en/grants';
+import { push } from './en/push';
 
-export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants };
+export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push };
 
 export type Text = typeof en;

@@ -1,6 +1,6 @@
 // One request beside the inbox, or as the page to which a link leads.
 
-import { useId } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useLive } from '../../api/live';
 import { Status } from '../../components/badge';
@@ -11,6 +11,7 @@ import { t } from '../../text';
 import { useCall } from '../calls/use';
 import type { Consent } from '../../consent/host';
 import { Act, Request } from '../../consent/request';
+import { settled } from '../../push/device';
 import { host } from './decide';
 
 // The request has no stream of its own. Looking each second costs the server one read, and
@@ -27,6 +28,7 @@ interface Props {
 export function OneConsent({ id, known, settle }: Props) {
   const live = useLive<Consent>(`consent ${id}`, (signal) => (known ? Promise.resolve(known) : api.get('/v1/consents/{consent_id}', { path: { consent_id: id }, signal })), known ? 0 : pace);
   const c = known ?? live.data;
+  useEffect(() => { if (c && c.status !== 'pending') void settled(id); }, [id, c?.status]);
   if (!c) return <Page title={t().inbox.request}>{live.problem ? <Failure problem={live.problem} retry={live.refresh} /> : <p class="faint" aria-busy="true">{t().common.loading}</p>}</Page>;
   return <><Stale problem={known ? undefined : live.problem} /><Shown of={c} settle={(x) => { live.set(() => x); settle(x); }} /></>;
 }

@@ -5,14 +5,15 @@ import { actor, has, me } from '../../app/session';
 import { placeOf } from '../../components/linked';
 import type { Choice, Consent, Host, May } from '../../consent/host';
 import { maxPicture } from '../../consent/shown';
+import { settled } from '../../push/device';
 
 // speaker names the person, where no credential does.
 function speaker(user: string): { by?: string } {
   return me.value.user ? {} : { by: actor.value || user };
 }
 
-export function decide(c: Consent, choice: Choice): Promise<Consent> {
-  return api.post('/v1/consents/{consent_id}/decision', {
+export async function decide(c: Consent, choice: Choice): Promise<Consent> {
+  const decided = await api.post('/v1/consents/{consent_id}/decision', {
     path: { consent_id: c.consent_id },
     body: {
       ...speaker(c.user),
@@ -23,6 +24,8 @@ export function decide(c: Consent, choice: Choice): Promise<Consent> {
       ...(choice.answer ? { answer: choice.answer } : {}),
     },
   });
+  void settled(c.consent_id);
+  return decided;
 }
 
 // takeBack revokes what a decision made remembered, and reports whether there was any.

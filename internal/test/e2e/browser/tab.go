@@ -22,6 +22,7 @@ type Tab struct {
 
 	mu     sync.Mutex
 	faults []string
+	worker string // the registration of its service worker
 }
 
 func after() <-chan time.Time { return time.After(testtime.Patience()) }
@@ -71,30 +72,8 @@ func (p *Tab) attached() {
 // Opened returns the page that the page has opened, of the same person.
 func (p *Tab) Opened() *Tab {
 	p.t.Helper()
-	var found string
-	for end := time.Now().Add(testtime.Patience()); found == ""; {
-		var all struct {
-			TargetInfos []struct {
-				TargetID         string `json:"targetId"`
-				Type             string `json:"type"`
-				BrowserContextID string `json:"browserContextId"`
-			} `json:"targetInfos"`
-		}
-		p.b.ask(p.t, "", "Target.getTargets", nil, &all)
-		for _, i := range all.TargetInfos {
-			if i.Type == "page" && i.BrowserContextID == p.context && i.TargetID != p.target {
-				found = i.TargetID
-			}
-		}
-		if found == "" && time.Now().After(end) {
-			p.t.Fatalf("the page has opened no other")
-		}
-	}
-	var made struct {
-		SessionID string `json:"sessionId"`
-	}
-	p.b.ask(p.t, "", "Target.attachToTarget", map[string]any{"targetId": found, "flatten": true}, &made)
-	o := &Tab{t: p.t, b: p.b, target: found, session: made.SessionID, context: p.context}
+	target, session := p.attach("page", p.target)
+	o := &Tab{t: p.t, b: p.b, target: target, session: session, context: p.context}
 	o.attached()
 	return o
 }
@@ -126,6 +105,9 @@ func (p *Tab) happened(method string, params json.RawMessage) {
 	case method == "Log.entryAdded" && e.Entry.Source == "security", method == "Log.entryAdded" &&
 		strings.Contains(e.Entry.Text, "Content Security Policy"):
 		fault = e.Entry.Text
+	case method == "ServiceWorker.workerRegistrationUpdated":
+		p.registered(params)
+		return
 	default:
 		return
 	}
