@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { add, empty, withCall, type Entry } from '../../examples/chat-web/page-src/conversation';
+import { add, consentsOf, empty, type Entry } from '../../examples/chat-web/page-src/conversation';
 import { target } from '../../examples/chat-web/page-src/markdown';
 
 const call = (more: Partial<Entry>): Entry => ({ kind: 'tool', call: 'c1', tool: 't', ...more });
@@ -12,9 +12,9 @@ test('a call follows its events, and its outcome is final', () => {
     assert.deepEqual(c.items.map((i) => i.kind === 'call' && i.call.state), [state]);
   }
   c = add(c, [call({ state: 'running', text: '"half"' }), call({ state: 'failed' }), call({ state: 'queued' })]);
-  assert.deepEqual(c.items, [{ kind: 'call', call: { id: 'c1', tool: 't', state: 'failed', progress: '"half"' } }]);
+  assert.deepEqual(c.items, [{ kind: 'call', call: { id: 'c1', tool: 't', state: 'failed', progress: '"half"', consent: undefined } }]);
   c = add(c, [call({ kind: 'result', state: 'failed', error: 'timeout', text: 'Too slow.' }), call({ state: 'running' })]);
-  assert.deepEqual(c.items, [{ kind: 'call', call: { id: 'c1', tool: 't', state: 'failed', progress: '"half"', outcome: 'Too slow.', error: 'timeout' } }]);
+  assert.deepEqual(c.items, [{ kind: 'call', call: { id: 'c1', tool: 't', state: 'failed', progress: '"half"', consent: undefined, outcome: 'Too slow.', error: 'timeout' } }]);
 });
 
 test('an answer grows until something else is said', () => {
@@ -27,10 +27,12 @@ test('an answer grows until something else is said', () => {
   assert.equal(add(empty, [{ kind: 'you', text: 'hi' }]).busy, true);
 });
 
-test('a consent of an unknown call has a card', () => {
-  const c = withCall(empty, 'c1', 't');
-  assert.deepEqual(c.items, [{ kind: 'call', call: { id: 'c1', tool: 't', state: 'waiting', progress: undefined } }]);
-  assert.equal(withCall(c, 'c1', 't'), c);
+test('a call keeps the consent that it waits for', () => {
+  const c = add(empty, [call({ state: 'waiting', consent: 'k1' }), { kind: 'tool', call: 'c2', tool: 't', state: 'queued' }]);
+  for (const later of [call({ state: 'queued' }), call({ kind: 'result', state: 'done' })]) {
+    assert.deepEqual([...consentsOf(add(c, [later]), [later])], ['k1']);
+  }
+  assert.deepEqual([...consentsOf(c, [{ kind: 'tool', call: 'c2' }, { kind: 'end' }])], []);
 });
 
 test('a link leads to a page or a mailbox only', () => {

@@ -26,6 +26,8 @@ type entry struct {
 	Tool  string `json:"tool,omitempty"`
 	State string `json:"state,omitempty"`
 	Error string `json:"error,omitempty"`
+	// Consent is the consent that the call waits for.
+	Consent string `json:"consent,omitempty"`
 }
 
 // States of a call, in an entry.
@@ -148,7 +150,7 @@ func (c *conversation) results(results []client.Result) {
 		case client.StatusError:
 			e.State, e.Error, e.Text = failed, string(r.ErrorType), r.Message
 		default:
-			e.Kind, e.State = "tool", stateOf(r.State, nil)
+			e.Kind, e.State, e.Consent = "tool", stateOf(r.State, nil), r.ConsentID
 		}
 		c.tell(e)
 	}
@@ -169,10 +171,21 @@ func (c *conversation) follow(ctx context.Context, traceID string) {
 			switch e.Type {
 			case client.EventProgress, client.EventLog, client.EventPartial:
 				shown.Text = string(e.Data)
+			case client.EventAwaitingConsent:
+				shown.Consent = consentOf(e.Data)
 			}
 			c.tell(shown)
 		}
 	})
+}
+
+// consentOf returns the consent that a call waits for after an event.
+func consentOf(data json.RawMessage) string {
+	var awaits struct {
+		ConsentID string `json:"consent_id"`
+	}
+	_ = json.Unmarshal(data, &awaits) // without an id the call is shown as waiting, and the console has its request
+	return awaits.ConsentID
 }
 
 // stateOf returns the state of a call that is in one of Helve's states, or after an event.
@@ -199,6 +212,14 @@ func (c *conversation) has(call string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.ContainsFunc(c.kept.Told, func(e entry) bool { return e.Call == call })
+}
+
+// asks reports whether a call of this conversation waits, or has waited, for a consent. It may
+// be one that was opened in another conversation: calls that need the same permission share it.
+func (c *conversation) asks(consent string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.kept.Told, func(e entry) bool { return e.Consent == consent })
 }
 
 // longest limits the shown length of one item, in bytes.

@@ -61,10 +61,8 @@ func TestOthers(t *testing.T) {
 			t.Errorf("nobody gets %s: %+v, want 401", path, said)
 		}
 	}
-	for _, list := range []string{"helve/v1/grants", "helve/v1/consents"} {
-		if said := ned.get(list + "?user=" + mia.name); said.status != http.StatusOK || strings.Contains(said.text, mia.name) {
-			t.Errorf("ned's %s is %+v", list, said)
-		}
+	if said := ned.get("helve/v1/grants?user=" + mia.name); said.status != http.StatusOK || strings.Contains(said.text, mia.name) {
+		t.Errorf("ned's grants are %+v", said)
 	}
 	if said := ned.whole(http.MethodDelete, answer, nil, nil); said.status != http.StatusNotFound {
 		t.Errorf("ned forgets mia's answer: %+v, want 404", said)
@@ -77,6 +75,51 @@ func TestOthers(t *testing.T) {
 	if said := mia.whole(http.MethodDelete, answer, nil, nil); said.status != http.StatusNotFound {
 		t.Errorf("mia forgets twice: %+v, want 404", said)
 	}
+}
+
+// TestOtherConversations: what the same person is asked in another conversation is neither shown nor
+// decided here.
+func TestOtherConversations(t *testing.T) {
+	url, stop := startWeb(t, serveModel(t), t.TempDir())
+	defer stop()
+	mia := logIn(t, url, person("mia"))
+	elsewhere := parkElsewhere(t, mia.name, "of-elsewhere")
+	mia.say("guard of-mia")
+	if own := mia.card(1); !strings.Contains(own.Preview, "of-mia") || strings.Contains(mia.sent(), "of-elsewhere") {
+		t.Errorf("mia is shown %+v", mia.look())
+	}
+	path := "helve/v1/consents/" + elsewhere
+	for name, said := range map[string]answer{
+		"reads": mia.get(path), "decides": mia.post(path+"/decision", map[string]any{"decision": "grant"}, nil),
+	} {
+		if said.status != http.StatusNotFound {
+			t.Errorf("the page %s what is asked elsewhere: %+v, want 404", name, said)
+		}
+	}
+	if got := ledger(t, mia.name); len(got) != 0 {
+		t.Errorf("for mia was done %q", got)
+	}
+}
+
+// parkElsewhere makes a call of another conversation of a person, and returns the consent for which it waits.
+func parkElsewhere(t *testing.T, user, key string) string {
+	t.Helper()
+	c, err := client.New(helve.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	arguments, err := json.Marshal(map[string]string{"key": key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Execute(t.Context(), client.Request{
+		Context: client.Context{User: user, Conversation: "elsewhere"}, Calls: []client.Call{{Tool: "debug.guarded", Arguments: arguments}},
+	})
+	if err != nil || len(got.Results) != 1 || got.Results[0].ConsentID == "" {
+		t.Fatalf("the call waits for nobody: %+v, %v", got, err)
+	}
+	return got.Results[0].ConsentID
 }
 
 // TestOthersFiles: a page reads files of its own person, as files, and does nothing else
@@ -111,7 +154,7 @@ func TestOthersFiles(t *testing.T) {
 		}
 	}
 	for _, closed := range []string{
-		"helve/v1/calls", "helve/v1/audit", "helve/v1/data/export", "helve/v1/services", "helve/openapi.json", "helve/metrics", "helve/",
+		"helve/v1/calls", "helve/v1/consents", "helve/v1/audit", "helve/v1/data/export", "helve/v1/services", "helve/openapi.json", "helve/metrics", "helve/",
 	} {
 		if said := mia.get(closed); said.status != http.StatusNotFound {
 			t.Errorf("%s = %+v, want 404: pages may not use it", closed, said)

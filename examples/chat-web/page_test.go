@@ -199,21 +199,25 @@ func (b *visitor) card(n int) client.Consent {
 	return b.asked[n-1]
 }
 
-// look reads what waits for this person, and returns all that ever did when it was read.
+// look reads what calls of the conversation wait for, and returns all that they ever did.
 func (b *visitor) look() []client.Consent {
 	b.t.Helper()
-	said := b.get("helve/v1/consents?status=pending")
-	var waiting client.ConsentPage
-	if err := json.Unmarshal([]byte(said.text), &waiting); err != nil || said.status != http.StatusOK {
-		b.t.Fatalf("the consents of %s = %+v, %v", b.name, said, err)
-	}
-	for _, c := range waiting.Consents {
-		if !slices.ContainsFunc(b.asked, func(known client.Consent) bool { return known.ID == c.ID }) {
-			b.asked = append(b.asked, c)
-			b.mu.Lock()
-			b.raw.WriteString(said.text)
-			b.mu.Unlock()
+	b.mu.Lock()
+	shown := slices.Clone(b.shown)
+	b.mu.Unlock()
+	for _, e := range shown {
+		if e.Consent == "" || slices.ContainsFunc(b.asked, func(known client.Consent) bool { return known.ID == e.Consent }) {
+			continue
 		}
+		said := b.get("helve/v1/consents/" + e.Consent)
+		var c client.Consent
+		if err := json.Unmarshal([]byte(said.text), &c); err != nil || said.status != http.StatusOK {
+			b.t.Fatalf("the consent %s of %s = %+v, %v", e.Consent, b.name, said, err)
+		}
+		b.asked = append(b.asked, c)
+		b.mu.Lock()
+		b.raw.WriteString(said.text)
+		b.mu.Unlock()
 	}
 	return b.asked
 }

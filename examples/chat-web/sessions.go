@@ -24,12 +24,13 @@ type session struct {
 type sessions struct {
 	file string
 
-	mu  sync.Mutex
-	all []session // the oldest first
+	mu    sync.Mutex
+	all   []session     // the oldest first
+	ended chan struct{} // closed when a session ends
 }
 
 func openSessions(file string) (*sessions, error) {
-	s := &sessions{file: file}
+	s := &sessions{file: file, ended: make(chan struct{})}
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -76,7 +77,16 @@ func (s *sessions) close(token string) error {
 		}
 	}
 	s.all = kept
+	close(s.ended)
+	s.ended = make(chan struct{})
 	return s.save()
+}
+
+// ends returns a channel that is closed when the next session ends.
+func (s *sessions) ends() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
 }
 
 func (s *sessions) save() error {

@@ -91,8 +91,7 @@ func (s *server) login(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// logout ends the session of this browser. The event streams of its pages end when they
-// are next written to, and no request follows.
+// logout ends the session of this browser, and so the event streams of its pages.
 func (s *server) logout(w http.ResponseWriter, r *http.Request) {
 	if cookie, err := r.Cookie(cookieName); err == nil {
 		if err := s.sessions.close(cookie.Value); err != nil {
@@ -180,6 +179,10 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation)
 	out := http.NewResponseController(w)
 	send(w, "person", map[string]string{"name": c.user})
 	for next := 0; ; {
+		ends := s.sessions.ends()
+		if !s.signedIn(r) {
+			return
+		}
 		entries, more := c.since(next)
 		next += len(entries)
 		for _, e := range entries {
@@ -190,9 +193,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation)
 		}
 		select {
 		case <-more:
-			if !s.signedIn(r) {
-				return
-			}
+		case <-ends:
 		case <-r.Context().Done():
 			return
 		}

@@ -10,6 +10,7 @@ export interface Entry {
   readonly tool?: string;
   readonly state?: CallState;
   readonly error?: string;
+  readonly consent?: string;
 }
 
 export interface Call {
@@ -21,6 +22,8 @@ export interface Call {
   // The result, or the sentence about the failure, whose type is error.
   readonly outcome?: string | undefined;
   readonly error?: string | undefined;
+  // The consent that it waits, or has waited, for.
+  readonly consent?: string | undefined;
 }
 
 export type Item =
@@ -78,11 +81,11 @@ export function add(to: Conversation, entries: readonly Entry[]): Conversation {
 function changed(call: Call, e: Entry): Call {
   if (e.kind === 'result') return { ...call, state: e.state ?? 'done', outcome: e.text ?? '', error: e.error };
   const over = call.state === 'done' || call.state === 'failed';
-  return { ...call, state: over ? call.state : (e.state ?? 'running'), progress: e.text || call.progress };
+  return { ...call, state: over ? call.state : (e.state ?? 'running'), progress: e.text || call.progress, consent: e.consent ?? call.consent };
 }
 
-// withCall returns the conversation with a call that it may not know yet.
-export function withCall(to: Conversation, id: string, tool: string): Conversation {
-  const known = to.items.some((i) => i.kind === 'call' && i.call.id === id);
-  return known ? to : add(to, [{ kind: 'tool', call: id, tool, state: 'waiting' }]);
+// consentsOf returns the consents of the calls that entries are about.
+export function consentsOf(of: Conversation, entries: readonly Entry[]): ReadonlySet<string> {
+  const about = new Set(entries.flatMap((e) => e.call ?? []));
+  return new Set(of.items.flatMap((i) => (i.kind === 'call' && about.has(i.call.id) && i.call.consent) || []));
 }

@@ -19,7 +19,7 @@ export async function forget(g: Grant): Promise<void> {
 export const host: Host = {
   may: (c) => (c.kind === 'account' || c.approver_only ? 'deny' : 'grant'),
   own: (by) => by === person.value,
-  read,
+  read: (c) => read(c.consent_id),
   decide(c, { decision, remember, neverAsk, comment, answer }) {
     return asked(helve.consents.decide(c.consent_id, {
       decision,

@@ -25,11 +25,10 @@ export function Log() {
     const at = log.current;
     if (at) setAtEnd(at.scrollHeight - at.scrollTop - at.clientHeight < nearEnd);
   };
-  const asked = new Map([...all.values()].map((c) => [c.call.call_id, c]));
   return (
     <div class="reading">
       <div id="log" ref={log} role="log" aria-label={text().conversation} aria-busy={busy} tabIndex={0} onScroll={scrolled}>
-        {items.map((item, i) => <Shown key={i} of={item} asked={item.kind === 'call' ? asked.get(item.call.id) : undefined} />)}
+        {items.map((item, i) => <Shown key={i} of={item} asked={item.kind === 'call' ? all.get(item.call.consent ?? '') : undefined} />)}
       </div>
       {!atEnd && <div class="newest"><Button onClick={() => setAtEnd(true)}>{text().newest}</Button></div>}
     </div>

@@ -2,17 +2,17 @@
 // Helve, to which the server passes operations on for this person.
 
 import { signal } from '@preact/signals';
-import { Helve, RequestError, type HelveOptions } from '@helve/client';
+import { Helve, RequestError } from '@helve/client';
 import { asProblem, Problem } from '../../../console/src/api/problem';
 import { toast } from '../../../console/src/components/toast';
 import type { Consent } from '../../../console/src/consent/host';
-import { add, empty, withCall, type Conversation, type Entry } from './conversation';
+import { add, consentsOf, empty, type Conversation, type Entry } from './conversation';
 import { text } from './text';
 
 // person is who is signed in; '' is nobody, undefined is not known yet.
 export const person = signal<string | undefined>(undefined);
 export const conversation = signal<Conversation>(empty);
-// consents are what waited for this person since the page was opened, by their id.
+// consents are what calls of the conversation waited for, by their id.
 export const consents = signal<ReadonlyMap<string, Consent>>(new Map());
 // lost is set while the stream is interrupted.
 export const lost = signal(false);
@@ -33,11 +33,8 @@ async function request(...given: Parameters<typeof fetch>): Promise<Response> {
 
 // The page has no key. Its server adds one, and checks that each request is about data of
 // this person (gateway.go).
-const options: HelveOptions = { url: 'helve', fetch: request };
-
-// helve sends a failed request again for a short time only, since the person waits for it.
-export const helve = new Helve({ ...options, retryFor: 5_000 });
-const watching = new Helve({ ...options, retryFor: Infinity });
+// A failed request is sent again for a short time only, since the person waits for it.
+export const helve = new Helve({ url: 'helve', fetch: request, retryFor: 5_000 });
 
 // asked returns the answer of Helve, or throws its error as the Problem that the shared
 // components show.
@@ -51,20 +48,20 @@ export async function asked<T>(answer: Promise<T>): Promise<T> {
 }
 
 // settle puts the newest state of a consent in its place. An answer to somebody who has
-// signed out since comes too late.
+// signed out since comes too late, and so does what was read before a decision.
 export function settle(c: Consent): void {
-  if (c.user !== person.value) return;
+  if (c.user !== person.value || (c.status === 'pending' && over(c.consent_id))) return;
   consents.value = new Map(consents.value).set(c.consent_id, c);
 }
 
+const over = (id: string) => (consents.value.get(id)?.status ?? 'pending') !== 'pending';
+
 let events: EventSource | undefined;
-let watch = new AbortController();
 let heard: Entry[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function signedOut(): void {
   events?.close();
-  watch.abort();
   clearTimeout(timer);
   timer = undefined;
   heard = [];
@@ -89,7 +86,7 @@ export function follow(): void {
   const source = new EventSource('events');
   let fresh = false;
   events = source;
-  source.onopen = () => { fresh = true; heard = []; lost.value = false; void inbox(); };
+  source.onopen = () => { fresh = true; heard = []; lost.value = false; };
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) signedOut();
     else lost.value = true;
@@ -102,29 +99,18 @@ export function follow(): void {
     heard = [];
     conversation.value = add(fresh ? empty : conversation.value, entries);
     fresh = false;
-    for (const c of consents.value.values()) {
-      if (c.status !== 'pending') continue;
-      conversation.value = withCall(conversation.value, c.call.call_id, c.tool);
-      // Decided elsewhere, or expired: the person who looks at it sees by whom.
-      if (entries.some((e) => e.call === c.call.call_id && e.state !== undefined && e.state !== 'waiting')) void read(c).then(settle, () => undefined);
-    }
+    // Read when a call waits for it, and again as the call goes on: decided elsewhere, or expired, the
+    // person who looks at it sees by whom.
+    for (const id of consentsOf(conversation.value, entries)) if (!over(id)) void read(id).then(settle, failed);
   };
   const soon = () => { timer ??= setTimeout(flush, 16); };
   on<{ name: string }>('person', (p) => { person.value = p.name; soon(); });
   on<Entry>('entry', (e) => { heard.push(e); soon(); });
-  // inbox shows the consents that wait for the person, while the stream is open.
-  const inbox = async () => {
-    watch.abort();
-    const { signal } = (watch = new AbortController());
-    try {
-      for await (const c of watching.consents.watch({ signal })) { settle(c); soon(); }
-    } catch (err) {
-      if (!signal.aborted) toast(asProblem(err).message, 'bad');
-    }
-  };
 }
 
-// read reads a consent again.
-export function read(c: Consent): Promise<Consent> {
-  return asked(helve.consents.get(c.consent_id));
+const failed = (err: unknown) => { if (person.value) toast(asProblem(err).message, 'bad'); };
+
+// read reads a consent, again if it is known.
+export function read(id: string): Promise<Consent> {
+  return asked(helve.consents.get(id));
 }
