@@ -2,7 +2,7 @@ package protocol
 
 import "time"
 
-// PushSubscription is what the Push API of a browser returns for a device.
+// PushSubscription is the subscription of a device, as the Push API of its browser returns it.
 type PushSubscription struct {
 	Endpoint string   `json:"endpoint" doc:"The address of the device at its push service; https only."`
 	Keys     PushKeys `json:"keys" doc:"The keys with which notifications are encrypted."`

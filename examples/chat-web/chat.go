@@ -214,8 +214,8 @@ func (c *conversation) has(call string) bool {
 	return slices.ContainsFunc(c.kept.Told, func(e entry) bool { return e.Call == call })
 }
 
-// asks reports whether a call of this conversation waits, or has waited, for a consent. It may
-// be one that was opened in another conversation: calls that need the same permission share it.
+// asks reports whether a call of this conversation waits, or has waited, for a consent. Another
+// conversation may have opened it: calls that need the same permission share a request.
 func (c *conversation) asks(consent string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// pigeons stores devices as a list of who asked for what.
+// pigeons notes what is done with which devices.
 type pigeons struct{ did []string }
 
 func (p *pigeons) Key(context.Context) (string, error) { return "BA", nil }

@@ -20,6 +20,6 @@
 // # What it does not promise
 //
 // A notification can be lost: the push service may drop it, and a service that does not take
-// it within [patience] gets it no more. After the death of a dispatcher it can be sent
+// it within [patience] is not asked again. After the death of a dispatcher it can be sent
 // twice; both have the same tag, so the device shows one.
 package push

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// notice is what the service worker of the console reads (console/src/push/worker.ts).
+// notice is the message to the service worker of the console (console/src/push/worker.ts).
 type notice struct {
 	ConsentID string            `json:"consent_id"`
 	Title     string            `json:"title"`

@@ -52,7 +52,7 @@ type sender struct {
 	pair    keyPair
 }
 
-// notification is what one device is sent.
+// notification is a message for one device.
 type notification struct {
 	payload []byte
 	topic   string

@@ -87,7 +87,7 @@ func TestInternalAddress(t *testing.T) {
 			t.Errorf("%s: %s %s, want refused", host, got, cause)
 		}
 	}
-	// Its certificate is unknown to the guard, which is how far a listed host is reached here.
+	// A listed host is reached, and has a certificate that the guard does not know.
 	s := newSender(t, open(strings.TrimPrefix(p.URL, "https://")))
 	if _, _, err := s.post(t.Context(), deviceAt(t, b, p.URL+"/taken"), n, time.Minute); err == nil || hopeless(err) {
 		t.Errorf("a listed host: %v, want a failure that is not the guard's", err)

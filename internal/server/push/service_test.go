@@ -267,7 +267,7 @@ func TestKeyPair(t *testing.T) {
 	}
 }
 
-// TestDevices: a person has at most so many devices, the newest; one that subscribes again is one;
+// TestDevices: a person has at most so many devices, the newest; a device that subscribes again is one;
 // other people's are apart, and deleting a person's data removes theirs.
 func TestDevices(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,7 @@ require (
 	github.com/AzureAD/microsoft-authentication-library-for-go v1.10.1 // indirect
 	github.com/HugoSmits86/nativewebp v0.9.3 // indirect
 	github.com/Microsoft/go-winio v0.6.3 // indirect
+	github.com/SherClockHolmes/webpush-go v1.4.0 // indirect
 	github.com/abadojack/whatlanggo v1.0.1 // indirect
 	github.com/alecthomas/units v0.0.0-20240927000941-0f3dac36c52b // indirect
 	github.com/andybalholm/cascadia v1.3.4 // indirect

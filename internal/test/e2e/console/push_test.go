@@ -91,7 +91,7 @@ func TestPush(t *testing.T) {
 	c.Until(`navigator.serviceWorker.ready.then((r) => r.getNotifications({ tag: ` + strconv.Quote(consent) + ` })).then((all) => all.length === 0)`)
 }
 
-// TestPushOff: the switch turns notifications off again, and says why it cannot turn them on.
+// TestPushOff: the switch turns notifications off again, and names what is missing where it cannot turn them on.
 func TestPushOff(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()

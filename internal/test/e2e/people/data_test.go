@@ -165,10 +165,12 @@ func TestDataDeleteIsWhole(t *testing.T) {
 			fmt.Sprintf(`{"name":%q,"schedule":"@daily","toolName":"add_note","toolArgs":{"title":%q,"content":"x"}}`, mark, mark))
 		large := strings.Repeat(mark+" ", 21_000) // arguments and result go through the object stores
 		resultOf[string](t, d, tenant, user, "debug.echo", fmt.Sprintf(`{"value":%q}`, large))
+		want(t, d.Ask(t, tenant, "push.subscribe", nil, `{"user":"`+user+`","endpoint":"https://push.example/`+mark+`","keys":{`+
+			`"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`), 200)
 	}
 	system.CreateTool(t, s, tenant, system.CustomTool{Name: "mine", Description: marker + "u1", Code: "return 1"})
 	left := func(mark string) []string { return append(inStreams(t, s, mark), inTree(t, s.Config.Data, mark)...) }
-	for _, where := range []string{"stream HELVE_RESULTS", "stream OBJ_HELVE_RESULTS", "stream OBJ_HELVE_CALLS", "store.db", "workspaces"} {
+	for _, where := range []string{"stream HELVE_RESULTS", "stream OBJ_HELVE_RESULTS", "stream OBJ_HELVE_CALLS", "KV_helve_push", "store.db", "workspaces"} {
 		if !strings.Contains(strings.Join(left(marker+"ann"), "\n"), where) {
 			t.Fatalf("%s does not have the marker before: %q", where, left(marker+"ann"))
 		}

@@ -76,10 +76,12 @@ func TestMasterKey(t *testing.T) {
 			}
 		}
 	}()
+	pushKey := func() string { return string(want(t, d.Ask(t, "default", "push.key", nil, ""), 200, `"key":"B`).Body) }
+	published := pushKey()
 	file.put(old, next)
 	file.put(next, old)
 	id := keyID(t, d, entry)
-	if r := d.Ask(t, "default", "services.rotate", nil, ""); r.Status != 200 || !strings.Contains(string(r.Body), `"rotated":1`) {
+	if r := d.Ask(t, "default", "services.rotate", nil, ""); r.Status != 200 || !strings.Contains(string(r.Body), `"rotated":2`) {
 		t.Fatalf("services.rotate = %d %s", r.Status, r.Body)
 	}
 	system.Eventually(t, "the entry is under the new key", func() bool { return keyID(t, d, entry) != id })
@@ -90,6 +92,10 @@ func TestMasterKey(t *testing.T) {
 	}
 	if !works() {
 		t.Errorf("after it: %v", calls())
+	}
+	system.Eventually(t, "only the new key is there", func() bool { return d.Ask(t, "default", "push.key", nil, "").Status == 200 })
+	if got := pushKey(); got != published {
+		t.Errorf("the key of web push was %s, and is %s", published, got)
 	}
 
 	// The old key is wrong now. What was decrypted before stays in memory until it changes.
