@@ -70,7 +70,8 @@ func ofDispatcher(prefix string) Permissions {
 			[]string{"$JS.API.CONSUMER.LIST." + streams.Calls},  // the backlog of each pool
 			[]string{"$SRV.INFO." + peer.ServiceName},           // the versions of all dispatchers
 			[]string{"$JS.API.INFO"}, each(names, info), each(names, keep), each(names, last), each(names, consume),
-			ack(streams.Parked, "helve_verdicts"), ack(streams.Parked, "helve_refused"), ack(streams.Consent, "helve_asked"), ack(streams.Consent, "helve_notices"),
+			ack(streams.Parked, "helve_verdicts"), ack(streams.Parked, "helve_refused"), ack(streams.Consent, "helve_asked"),
+			ack(streams.Consent, "helve_notices"),
 			ack(streams.Timers, "helve_fired"), ack(streams.Schedules, "helve_due"),
 			answers(),
 			[]string{"_R_.>"}, // requests from a tenant's account are answered there

@@ -25,7 +25,9 @@ type notice struct {
 // titles are the first lines of notifications, by language and kind of the consent; %s is the
 // agent.
 var titles = map[sentence.Language]map[string]string{
-	sentence.English: {"": "%s asks for approval", protocol.ConsentQuestion: "%s asks a question", protocol.ConsentAccount: "%s needs an account"},
+	sentence.English: {
+		"": "%s asks for approval", protocol.ConsentQuestion: "%s asks a question", protocol.ConsentAccount: "%s needs an account",
+	},
 	sentence.German: {
 		"": "%s bittet um Erlaubnis", protocol.ConsentQuestion: "%s hat eine Frage", protocol.ConsentAccount: "%s braucht ein Konto",
 	},

@@ -182,7 +182,10 @@ func (p *pushService) checkSender(t *testing.T, header http.Header, public, cont
 		t.Fatalf("the signature has %d bytes, %v", len(sign), err)
 	}
 	digest := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	verifier := &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(point[1:33]), Y: new(big.Int).SetBytes(point[33:])}
+	verifier, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !ecdsa.Verify(verifier, digest[:], new(big.Int).SetBytes(sign[:32]), new(big.Int).SetBytes(sign[32:])) {
 		t.Error("the signature is not valid")
 	}

@@ -238,8 +238,9 @@ func TestKeyPair(t *testing.T) {
 		t.Errorf("the bucket has %s, %v", value, err)
 	}
 
-	next, both := masterKey(t)
-	if both, err = vault.Parse(next + "\n" + text); err != nil {
+	next, _ := masterKey(t)
+	both, err := vault.Parse(next + "\n" + text)
+	if err != nil {
 		t.Fatal(err)
 	}
 	changing := newService(t, srv, both, nil)

@@ -127,22 +127,14 @@ func TestPushOff(t *testing.T) {
 // look for a new one each time.
 func TestInstallable(t *testing.T) {
 	t.Parallel()
-	get := func(path string) *http.Response {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, shared.URLs[0]+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := shared.Client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = resp.Body.Close() })
-		return resp
+	get := func(path string) system.Reply {
+		t.Helper()
+		return shared.HTTP(0).Send(t, http.MethodGet, path, "", nil)
 	}
 	worker := get("/sw.js")
-	if worker.StatusCode != http.StatusOK || worker.Header.Get("Content-Type") != "text/javascript; charset=utf-8" ||
+	if worker.Status != http.StatusOK || worker.Header.Get("Content-Type") != "text/javascript; charset=utf-8" ||
 		worker.Header.Get("Cache-Control") != "no-cache" || !strings.Contains(worker.Header.Get("Content-Security-Policy"), "default-src 'none'") {
-		t.Errorf("the service worker is %d %v", worker.StatusCode, worker.Header)
+		t.Errorf("the service worker is %d %v", worker.Status, worker.Header)
 	}
 	var manifest struct {
 		Display  string
@@ -150,13 +142,13 @@ func TestInstallable(t *testing.T) {
 		Icons    []struct{ Src, Type string }
 	}
 	resp := get("/manifest.webmanifest")
-	if err := json.NewDecoder(resp.Body).Decode(&manifest); err != nil || resp.Header.Get("Content-Type") != "application/manifest+json" ||
+	if err := json.Unmarshal(resp.Body, &manifest); err != nil || resp.Header.Get("Content-Type") != "application/manifest+json" ||
 		manifest.Display != "standalone" || manifest.StartURL != "/" || len(manifest.Icons) != 2 {
 		t.Errorf("the manifest is %+v, %v, %v", manifest, err, resp.Header)
 	}
 	for _, icon := range manifest.Icons {
-		if r := get(icon.Src); r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != icon.Type {
-			t.Errorf("%s is %d %v", icon.Src, r.StatusCode, r.Header)
+		if r := get(icon.Src); r.Status != http.StatusOK || r.Header.Get("Content-Type") != icon.Type {
+			t.Errorf("%s is %d %v", icon.Src, r.Status, r.Header)
 		}
 	}
 	c := open(t, system.NewTenant(), "/")
