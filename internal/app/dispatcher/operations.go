@@ -66,7 +66,7 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 	seen, granted := calls.NewViews(p.trail), grants{p.consents}
 	devices, err := openPush(life, p)
 	if err != nil {
-		return nil, fmt.Errorf("web push: %w", err)
+		return nil, nil, fmt.Errorf("web push: %w", err)
 	}
 	p.services.Rewrap = devices.Rewrap
 	return api.New(api.Parts{

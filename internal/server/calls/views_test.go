@@ -45,14 +45,14 @@ func TestViewsOfPersons(t *testing.T) {
 				t.Fatalf("%s: %v", tt.name, err)
 			}
 		}
-		if got := recorded(t, q, what); got != tt.want {
+		if got := views(t, q, what); got != tt.want {
 			t.Errorf("%s: %d records, want %d", tt.name, got, tt.want)
 		}
 	}
 }
 
-// recorded counts the records of the tenant with a detail.
-func recorded(t *testing.T, q *queue.Queue, detail string) (n int) {
+// views counts the records of the tenant with a detail.
+func views(t *testing.T, q *queue.Queue, detail string) (n int) {
 	t.Helper()
 	c, err := q.Conn.JetStream().OrderedConsumer(queuetest.Context(t), streams.Audit, jetstream.OrderedConsumerConfig{})
 	if err != nil {

@@ -77,7 +77,7 @@ const summary = `(() => {
 // rolesPages returns the pages of all areas with what each person is shown there.
 func rolesPages(p *roleWorld) []rolesPage {
 	const none, role = "failure", "needs a role"
-	calls := [5]string{"", "", role, "", ""}
+	calls, auditors := [5]string{"", "", role, "", ""}, [5]string{role, role, role, "", ""}
 	return []rolesPage{
 		{"/", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "Notify me", "Notify me"}},
 		{"/?whose=all", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "* Notify me", "* Notify me"}},
