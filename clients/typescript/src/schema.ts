@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * List calls
-         * @description Of queued calls the oldest 100 are listed. A page may hold fewer calls than its limit, or none, and still have a next one. With authentication on, it needs one of the roles auditor, admin.
+         * @description A page has as many calls as its limit if there are as many. A page that would take longer than 5 seconds, or searches a text in very many calls, may have fewer, or none, and still a next one. Of a longer queue the newest 5,000 calls are listed. With authentication on, it needs one of the roles admin, auditor, user.
          */
         get: operations["calls.list"];
         put?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * State and result of a call
-         * @description include names further members. Arguments have their secrets hidden and are cut if they are long; they are absent after the end if they are larger than 4 KiB, and before it for a call that was handed to a worker without being queued, or that waits among very many. Steps come from the acceptance of the call and from its audit records, as far as those can be read now. With authentication on, it needs one of the roles auditor, agent, user, approver, admin.
+         * @description include names further members. Arguments have their secrets hidden and are cut if they are long; they are absent after the end if they are larger than 4 KiB, and before it for a call that was handed to a worker without being queued, or that waits among very many. Steps come from the acceptance of the call and from its audit records, as far as those can be read now. With result the call is answered after its result has expired, too: as the history keeps it, and later as its final audit record has it; kept names the source. With authentication on, it needs one of the roles auditor, agent, user, approver, admin.
          */
         get: operations["calls.get"];
         put?: never;
@@ -306,6 +306,26 @@ export interface paths {
          * @description The first verdict is the only one. The agent that asked cannot decide. With authentication on, it needs one of the roles user, approver.
          */
         post: operations["consent.decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what waits
+         * @description Nothing of them is shown, so it is no look that the audit trail records. With authentication on, it needs one of the roles user, approver, admin, auditor.
+         */
+        get: operations["system.counts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -721,7 +741,7 @@ export interface paths {
         };
         /**
          * What the workers did lately
-         * @description Each dispatcher keeps an hour of what workers announce, since it has started. The series are those of all tenants. With authentication on, it needs one of the roles auditor, admin.
+         * @description What workers announce is stored each minute and kept for seven days. The series are those of all tenants. The calls of other pools than the 16 with the most calls count in the total only. With authentication on, it needs one of the roles auditor, admin.
          */
         get: operations["metrics.history"];
         put?: never;
@@ -846,6 +866,54 @@ export interface paths {
          * @description Only admins of the tenant default may order workers. With authentication on, it needs one of the roles admin.
          */
         post: operations["pools.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Devices that are notified
+         * @description With authentication on, it needs one of the roles user, approver, admin.
+         */
+        get: operations["push.list"];
+        put?: never;
+        /**
+         * Notify a device
+         * @description For the person of the credential only. A person has at most 20 devices; one more replaces the oldest. The dispatcher needs the master key. With authentication on, it needs one of the roles user, approver, admin.
+         */
+        post: operations["push.subscribe"];
+        /**
+         * Notify a device no longer
+         * @description With authentication on, it needs one of the roles user, approver, admin.
+         */
+        delete: operations["push.unsubscribe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/push/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The key for which devices subscribe
+         * @description It stays the same as long as the bucket helve_push does. With authentication on, it needs one of the roles user, approver, admin.
+         */
+        get: operations["push.key"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1362,6 +1430,11 @@ export interface components {
         AuditProblemKind: "changed" | "missing" | "added" | "reordered" | "foreign" | "forged" | "cut_off" | "seal_missing" | "seal_forged" | "seal_changed" | "index_changed" | "index_missing" | "index_extra" | "index_behind" | "unsealed";
         /** @description One entry of the trail. It holds no arguments and no secret. */
         AuditRecord: {
+            /**
+             * Format: date-time
+             * @description The time the call was accepted; only where the call ended.
+             */
+            accepted_at?: string;
             /** @description The agent. */
             agent?: string;
             /** @description The hash of the arguments. */
@@ -1479,6 +1552,8 @@ export interface components {
              * @enum {string}
              */
             priority?: "interactive" | "batch";
+            /** @description The call_id of an ended call that this one repeats as a new call. Its audit records name it; nothing else depends on it. */
+            rerun_of?: string;
             /** @description The time limit of the call. The tool's own timeout applies too. */
             timeout_ms?: number;
             /** @description The tool's name. */
@@ -1510,6 +1585,8 @@ export interface components {
             duration_ms: number;
             /** @description Why the call failed. */
             error_type?: components["schemas"]["ErrorType"];
+            /** @description Present if include names result and the result has expired: where the answer is from. */
+            kept?: components["schemas"]["KeptDetail"];
             /** @description One sentence for the model: the cause and what to do. */
             message?: string;
             /** @description More about the result. files lists the files of the workspace that the call wrote: path, size in bytes and media type of each, at most 100. */
@@ -1555,7 +1632,7 @@ export interface components {
         };
         /** @description Calls, the newest first. */
         CallList: {
-            /** @description The calls: on the first page those without a result, then those that are done, the newest first. */
+            /** @description The calls in the order of their acceptance, the newest first, whatever their state. */
             calls: components["schemas"]["CallSummary"][];
             /** @description The cursor of the next page; absent on the last. */
             next?: string;
@@ -1582,6 +1659,11 @@ export interface components {
         };
         /** @description A call in a list, without its arguments and result. */
         CallSummary: {
+            /**
+             * Format: date-time
+             * @description The time it was accepted, to the millisecond: calls are listed in this order.
+             */
+            accepted_at: string;
             /** @description The agent. */
             agent?: string;
             /** @description The number of the attempt, from 1. */
@@ -1622,6 +1704,8 @@ export interface components {
             summary?: string;
             /** @description The tool. */
             tool: string;
+            /** @description The version of its definition: as it ran, and of a call that is not done as the catalogue has it. */
+            tool_version?: string;
             /** @description Its trace. */
             trace_id?: string;
             /** @description The person. */
@@ -1637,6 +1721,19 @@ export interface components {
             };
             /** @description An http or https URL. Its host, with the port if the URL has one, must be among callbacks.allowed_hosts; it has no user name, password or fragment. */
             url: string;
+        };
+        /** @description A text that a call replaces or removes: a file of the workspace, or the code of a custom tool. */
+        Change: {
+            /** @description true if old and new are parts of longer texts: those with the difference. */
+            cut?: boolean;
+            /** @description What it will hold, with secrets hidden, at most 64 KiB; absent if it will be gone, is no UTF-8 text, or is not known before the call runs. */
+            new?: string;
+            /** @description What it holds now, with secrets hidden, at most 64 KiB; absent if it does not exist or is no UTF-8 text. */
+            old?: string;
+            /** @description The SHA-256 of what it holds now, in hexadecimal digits; absent if it does not exist, is a directory, or is larger than 64 MiB. */
+            old_sha256?: string;
+            /** @description The file, relative to the workspace; for the code of a tool the tool's name and .js. */
+            path: string;
         };
         /** @description What was found, part by part. */
         CheckReport: {
@@ -1687,6 +1784,8 @@ export interface components {
             binding?: string;
             /** @description The waiting call; the first, if several share the consent. */
             call: components["schemas"]["ConsentCall"];
+            /** @description The texts that the call replaces or removes, if it needs approval, at most 20. If one of them is another when the call runs, the person is asked again. A list leaves texts out where they would be too long together, which cut says. */
+            changes?: components["schemas"]["Change"][];
             /** @description The address at which the person connects it, if kind is account. It needs the person's own credential. */
             connect_url?: string;
             /** @description Its id. */
@@ -1780,6 +1879,19 @@ export interface components {
             /** @description The person. This person is asked where a person must decide. */
             user?: string;
         };
+        /** @description How much waits for the caller. */
+        Counts: {
+            /** @description Consents that wait for anybody; at most 50, which means that there may be more. For approvers, auditors and admins. */
+            consents?: number;
+            /** @description Dead letters, likewise. For auditors and admins. */
+            dead?: number;
+            /** @description Findings of system.check. For auditors and admins, in the tenant default. */
+            findings?: components["schemas"]["FindingCounts"];
+            /** @description Consents that wait for the caller, likewise; absent if the credential names no person. */
+            own?: number;
+            /** @description Definitions of tools of MCP servers and API documents that wait for a review, likewise. For admins, in the tenant default. */
+            upstream?: number;
+        };
         /** @description A tool that a model wrote for a person. */
         CustomTool: {
             /** @description Its code; only if one tool was requested. */
@@ -1857,6 +1969,8 @@ export interface components {
             grants: number;
             /** @description How many items the store held. */
             items: number;
+            /** @description How many calls the history held. */
+            kept_calls: number;
             /** @description What could not be removed now, and when it expires. */
             left: string[];
             /** @description How many results of calls NATS held. */
@@ -2095,6 +2209,13 @@ export interface components {
             /** @description What of the part it is about, such as a stream, a pool or a server outside; absent if it is about the whole part. It stays the same while the finding lasts. */
             subject?: string;
         };
+        /** @description The findings that an operator should look at, by their level. */
+        FindingCounts: {
+            /** @description What does not work. */
+            errors: number;
+            /** @description What works but should be changed. */
+            warnings: number;
+        };
         /** @description A decision that is remembered: a permission or a tool that a person allows, or with deny refuses, without being asked. */
         Grant: {
             /** @description The person who made it. */
@@ -2182,6 +2303,21 @@ export interface components {
             /** @description true if the item is stored all the same, in the way that the reason says. */
             stored?: boolean;
         };
+        /** @description How a call is known whose result has expired. */
+        KeptDetail: {
+            /**
+             * @description history: the call as it was answered, by the settings history.keep; record: only what its final audit record has, without arguments and result, and of a failure a message of at most 200 characters without its arguments.
+             * @enum {string}
+             */
+            by: "history" | "record";
+            /** @description The size in bytes of a result that was too large to be kept. */
+            left_out?: number;
+            /**
+             * Format: date-time
+             * @description When the call expires from the history, unless newer ones displace it before.
+             */
+            until?: string;
+        };
         /** @description Something in a tools directory that could not be loaded. */
         LoadError: {
             /** @description The index of the definition in the file, from 0; null means the whole file. */
@@ -2217,25 +2353,27 @@ export interface components {
         };
         /** @description What the workers did lately, in equal steps. */
         MetricsHistory: {
+            /** @description Whether something is known of the step. The values of another, in which no dispatcher ran, are 0 or null. */
+            known: boolean[];
             /** @description Each pool, by name. */
             pools: components["schemas"]["MetricsSeries"][];
             /**
              * Format: date-time
-             * @description When this dispatcher began to look: there is nothing from before.
+             * @description The begin of the first step that something is known of.
              */
             since: string;
             /** @description The length of a step. */
             step_seconds: number;
-            /** @description The ends of the steps. */
+            /** @description The ends of the steps. The last one is not over: its time is that of its newest values. */
             times: string[];
             /** @description All pools together. */
             total: components["schemas"]["MetricsSeries"];
         };
         /** @description The series of a pool, or of all. Each has one value for each time. */
         MetricsSeries: {
-            /** @description Calls that waited for a worker; null if that was not known. */
+            /** @description Calls that waited for a worker, the most in the step; null if that was not known. */
             backlog: (number | null)[];
-            /** @description Slots that ran a call. */
+            /** @description Slots that ran a call, the most in the step. */
             busy: number[];
             /** @description Calls that failed, per second. */
             error: number[];
@@ -2245,7 +2383,7 @@ export interface components {
             p50_ms: (number | null)[];
             /** @description The time that 99 of 100 calls did not exceed, likewise. */
             p99_ms: (number | null)[];
-            /** @description Slots of live workers. */
+            /** @description Slots of live workers, the most in the step. */
             slots: number[];
             /** @description Calls that succeeded, per second. */
             success: number[];
@@ -2494,6 +2632,44 @@ export interface components {
             tools: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description A device that is notified. */
+        PushDevice: {
+            /** @description Its address at the push service. */
+            endpoint: string;
+            /** @description The language of its notifications: that of Accept-Language when it subscribed. */
+            language: string;
+            /**
+             * Format: date-time
+             * @description When it subscribed.
+             */
+            since: string;
+        };
+        /** @description The devices of a person. */
+        PushDeviceList: {
+            /** @description The devices, the oldest first. */
+            devices: components["schemas"]["PushDevice"][];
+        };
+        /** @description The key for which devices subscribe. */
+        PushKey: {
+            /** @description The public key for which devices subscribe (VAPID, RFC 8292): a point of P-256 in base64url. */
+            key: string;
+        };
+        /** @description The keys of a device. */
+        PushKeys: {
+            /** @description The authentication secret of the device: 16 bytes. */
+            auth: string;
+            /** @description The public key of the device: an uncompressed point of P-256. */
+            p256dh: string;
+        };
+        /** @description A device to which requests for consent are sent. */
+        PushSubscription: {
+            /** @description The address of the device at its push service; https only. */
+            endpoint: string;
+            /** @description The keys with which notifications are encrypted. */
+            keys: components["schemas"]["PushKeys"];
+            /** @description The person, where the credential names none. */
+            user?: string;
         };
         /** @description What the index that answers queries held and the trail did not, or the other way around. */
         RebuiltIndex: {
@@ -2797,7 +2973,7 @@ export interface components {
             key_id: string;
             /** @description How many entries are still under another key, which the dispatcher lacks; they cannot be read. */
             left: number;
-            /** @description How many entries were protected by it now. */
+            /** @description How many entries were protected by it now; the key pair of web push is one. */
             rotated: number;
         };
         /** @description Which version of whose tool is shared. */
@@ -3020,12 +3196,16 @@ export interface components {
         ToolStat: {
             /** @description Calls that ended. */
             calls: number;
+            /** @description The calls in 24 equal steps of the time, the oldest first. */
+            calls_over: number[];
             /** @description Those by error_type. */
             error_types: {
                 [key: string]: number;
             };
             /** @description Those that failed. */
             errors: number;
+            /** @description Those of them that failed. */
+            errors_over: number[];
             /**
              * Format: date-time
              * @description When the last call ended.
@@ -3729,8 +3909,12 @@ export interface operations {
                 status?: "success" | "error" | "pending";
                 /** @description In this state. */
                 state?: "queued" | "running" | "awaiting_consent" | "done";
+                /** @description How the call failed. */
+                error_type?: string;
                 /** @description For this tool, by name. */
                 tool?: string;
+                /** @description Of this version of the tool: as it ran, and of a call that is not done as the catalogue has it. */
+                version?: string;
                 /** @description For this person. */
                 user?: string;
                 /** @description By this agent. */
@@ -3763,7 +3947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description On the first page the calls without a result, then those that are done, the newest first. */
+            /** @description The calls in the order of their acceptance, the newest first, whatever their state; a person with the role user sees their own. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3782,8 +3966,8 @@ export interface operations {
     "calls.get": {
         parameters: {
             query?: {
-                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times. */
-                include?: "arguments" | "steps" | "arguments,steps";
+                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has expired. */
+                include?: "arguments" | "steps" | "result" | "arguments,steps" | "arguments,result" | "steps,result" | "arguments,steps,result";
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3851,8 +4035,8 @@ export interface operations {
     "calls.result": {
         parameters: {
             query?: {
-                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times. */
-                include?: "arguments" | "steps" | "arguments,steps";
+                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has expired. */
+                include?: "arguments" | "steps" | "result" | "arguments,steps" | "arguments,result" | "steps,result" | "arguments,steps,result";
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -4031,6 +4215,34 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "system.counts": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many consents, dead letters, findings and definitions wait, as far as the caller may list them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Counts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4952,7 +5164,9 @@ export interface operations {
     "metrics.history": {
         parameters: {
             query?: {
-                /** @description How far back: 1 to 60 minutes, 60 if absent. */
+                /** @description How far back; an hour if absent. */
+                range?: "1h" | "24h" | "7d";
+                /** @description How far back, in place of range: 1 to 60 minutes. */
                 minutes?: string;
             };
             header?: {
@@ -4964,7 +5178,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Series of equal steps, the oldest first. */
+            /** @description Series of equal steps, the oldest first: of a minute for 1h, of five for 24h, of thirty for 7d. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5167,6 +5381,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkersOrdered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "push.list": {
+        parameters: {
+            query?: {
+                /** @description The person, where the credential names none. */
+                user?: string;
+            };
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The devices of the caller. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDeviceList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "push.subscribe": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Requests for the caller's consent are sent to the device, in the language of Accept-Language. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Empty"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "push.unsubscribe": {
+        parameters: {
+            query?: {
+                /** @description The device, by its address at the push service. */
+                endpoint?: string;
+                /** @description The person, where the credential names none. */
+                user?: string;
+            };
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Empty"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "push.key": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public key of the installation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKey"];
                 };
             };
             400: components["responses"]["BadRequest"];

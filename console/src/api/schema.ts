@@ -258,6 +258,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/counts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Count what waits */
+        readonly get: operations["system.counts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/custom-tools": {
         readonly parameters: {
             readonly query?: never;
@@ -705,6 +722,42 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/push": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Devices that are notified */
+        readonly get: operations["push.list"];
+        readonly put?: never;
+        /** Notify a device */
+        readonly post: operations["push.subscribe"];
+        /** Notify a device no longer */
+        readonly delete: operations["push.unsubscribe"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/push/key": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The key for which devices subscribe */
+        readonly get: operations["push.key"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/remote": {
         readonly parameters: {
             readonly query?: never;
@@ -1143,6 +1196,11 @@ export interface components {
         readonly AuditProblemKind: "changed" | "missing" | "added" | "reordered" | "foreign" | "forged" | "cut_off" | "seal_missing" | "seal_forged" | "seal_changed" | "index_changed" | "index_missing" | "index_extra" | "index_behind" | "unsealed";
         /** @description One entry of the trail. It holds no arguments and no secret. */
         readonly AuditRecord: {
+            /**
+             * Format: date-time
+             * @description The time the call was accepted; only where the call ended.
+             */
+            readonly accepted_at?: string;
             /** @description The agent. */
             readonly agent?: string;
             /** @description The hash of the arguments. */
@@ -1260,6 +1318,8 @@ export interface components {
              * @enum {string}
              */
             readonly priority?: "interactive" | "batch";
+            /** @description The call_id of an ended call that this one repeats as a new call. Its audit records name it; nothing else depends on it. */
+            readonly rerun_of?: string;
             /** @description The time limit of the call. The tool's own timeout applies too. */
             readonly timeout_ms?: number;
             /** @description The tool's name. */
@@ -1300,6 +1360,8 @@ export interface components {
             readonly duration_ms: number;
             /** @description Why the call failed. */
             readonly error_type?: components["schemas"]["ErrorType"];
+            /** @description Present if include names result and the result has expired: where the answer is from. */
+            readonly kept?: components["schemas"]["KeptDetail"];
             /** @description One sentence for the model: the cause and what to do. */
             readonly message?: string;
             /** @description More about the result. files lists the files of the workspace that the call wrote: path, size in bytes and media type of each, at most 100. */
@@ -1345,7 +1407,7 @@ export interface components {
         };
         /** @description Calls, the newest first. */
         readonly CallList: {
-            /** @description The calls: on the first page those without a result, then those that are done, the newest first. */
+            /** @description The calls in the order of their acceptance, the newest first, whatever their state. */
             readonly calls: readonly components["schemas"]["CallSummary"][];
             /** @description The cursor of the next page; absent on the last. */
             readonly next?: string;
@@ -1372,6 +1434,11 @@ export interface components {
         };
         /** @description A call in a list, without its arguments and result. */
         readonly CallSummary: {
+            /**
+             * Format: date-time
+             * @description The time it was accepted, to the millisecond: calls are listed in this order.
+             */
+            readonly accepted_at: string;
             /** @description The agent. */
             readonly agent?: string;
             /** @description The number of the attempt, from 1. */
@@ -1412,12 +1479,27 @@ export interface components {
             readonly summary?: string;
             /** @description The tool. */
             readonly tool: string;
+            /** @description The version of its definition: as it ran, and of a call that is not done as the catalogue has it. */
+            readonly tool_version?: string;
             /** @description Its trace. */
             readonly trace_id?: string;
             /** @description The person. */
             readonly user?: string;
             /** @description The worker that runs or ran it. */
             readonly worker?: string;
+        };
+        /** @description A text that a call replaces or removes: a file of the workspace, or the code of a custom tool. */
+        readonly Change: {
+            /** @description true if old and new are parts of longer texts: those with the difference. */
+            readonly cut?: boolean;
+            /** @description What it will hold, with secrets hidden, at most 64 KiB; absent if it will be gone, is no UTF-8 text, or is not known before the call runs. */
+            readonly new?: string;
+            /** @description What it holds now, with secrets hidden, at most 64 KiB; absent if it does not exist or is no UTF-8 text. */
+            readonly old?: string;
+            /** @description The SHA-256 of what it holds now, in hexadecimal digits; absent if it does not exist, is a directory, or is larger than 64 MiB. */
+            readonly old_sha256?: string;
+            /** @description The file, relative to the workspace; for the code of a tool the tool's name and .js. */
+            readonly path: string;
         };
         /** @description What was found, part by part. */
         readonly CheckReport: {
@@ -1468,6 +1550,8 @@ export interface components {
             readonly binding?: string;
             /** @description The waiting call; the first, if several share the consent. */
             readonly call: components["schemas"]["ConsentCall"];
+            /** @description The texts that the call replaces or removes, if it needs approval, at most 20. If one of them is another when the call runs, the person is asked again. A list leaves texts out where they would be too long together, which cut says. */
+            readonly changes?: readonly components["schemas"]["Change"][];
             /** @description The address at which the person connects it, if kind is account. It needs the person's own credential. */
             readonly connect_url?: string;
             /** @description Its id. */
@@ -1561,6 +1645,19 @@ export interface components {
             /** @description The person. This person is asked where a person must decide. */
             readonly user?: string;
         };
+        /** @description How much waits for the caller. */
+        readonly Counts: {
+            /** @description Consents that wait for anybody; at most 50, which means that there may be more. For approvers, auditors and admins. */
+            readonly consents?: number;
+            /** @description Dead letters, likewise. For auditors and admins. */
+            readonly dead?: number;
+            /** @description Findings of system.check. For auditors and admins, in the tenant default. */
+            readonly findings?: components["schemas"]["FindingCounts"];
+            /** @description Consents that wait for the caller, likewise; absent if the credential names no person. */
+            readonly own?: number;
+            /** @description Definitions of tools of MCP servers and API documents that wait for a review, likewise. For admins, in the tenant default. */
+            readonly upstream?: number;
+        };
         /** @description A tool that a model wrote for a person. */
         readonly CustomTool: {
             /** @description Its code; only if one tool was requested. */
@@ -1638,6 +1735,8 @@ export interface components {
             readonly grants: number;
             /** @description How many items the store held. */
             readonly items: number;
+            /** @description How many calls the history held. */
+            readonly kept_calls: number;
             /** @description What could not be removed now, and when it expires. */
             readonly left: readonly string[];
             /** @description How many results of calls NATS held. */
@@ -1876,6 +1975,13 @@ export interface components {
             /** @description What of the part it is about, such as a stream, a pool or a server outside; absent if it is about the whole part. It stays the same while the finding lasts. */
             readonly subject?: string;
         };
+        /** @description The findings that an operator should look at, by their level. */
+        readonly FindingCounts: {
+            /** @description What does not work. */
+            readonly errors: number;
+            /** @description What works but should be changed. */
+            readonly warnings: number;
+        };
         /** @description A decision that is remembered: a permission or a tool that a person allows, or with deny refuses, without being asked. */
         readonly Grant: {
             /** @description The person who made it. */
@@ -1963,6 +2069,21 @@ export interface components {
             /** @description true if the item is stored all the same, in the way that the reason says. */
             readonly stored?: boolean;
         };
+        /** @description How a call is known whose result has expired. */
+        readonly KeptDetail: {
+            /**
+             * @description history: the call as it was answered, by the settings history.keep; record: only what its final audit record has, without arguments and result, and of a failure a message of at most 200 characters without its arguments.
+             * @enum {string}
+             */
+            readonly by: "history" | "record";
+            /** @description The size in bytes of a result that was too large to be kept. */
+            readonly left_out?: number;
+            /**
+             * Format: date-time
+             * @description When the call expires from the history, unless newer ones displace it before.
+             */
+            readonly until?: string;
+        };
         /** @description Something in a tools directory that could not be loaded. */
         readonly LoadError: {
             /** @description The index of the definition in the file, from 0; null means the whole file. */
@@ -1998,25 +2119,27 @@ export interface components {
         };
         /** @description What the workers did lately, in equal steps. */
         readonly MetricsHistory: {
+            /** @description Whether something is known of the step. The values of another, in which no dispatcher ran, are 0 or null. */
+            readonly known: readonly boolean[];
             /** @description Each pool, by name. */
             readonly pools: readonly components["schemas"]["MetricsSeries"][];
             /**
              * Format: date-time
-             * @description When this dispatcher began to look: there is nothing from before.
+             * @description The begin of the first step that something is known of.
              */
             readonly since: string;
             /** @description The length of a step. */
             readonly step_seconds: number;
-            /** @description The ends of the steps. */
+            /** @description The ends of the steps. The last one is not over: its time is that of its newest values. */
             readonly times: readonly string[];
             /** @description All pools together. */
             readonly total: components["schemas"]["MetricsSeries"];
         };
         /** @description The series of a pool, or of all. Each has one value for each time. */
         readonly MetricsSeries: {
-            /** @description Calls that waited for a worker; null if that was not known. */
+            /** @description Calls that waited for a worker, the most in the step; null if that was not known. */
             readonly backlog: readonly (number | null)[];
-            /** @description Slots that ran a call. */
+            /** @description Slots that ran a call, the most in the step. */
             readonly busy: readonly number[];
             /** @description Calls that failed, per second. */
             readonly error: readonly number[];
@@ -2026,7 +2149,7 @@ export interface components {
             readonly p50_ms: readonly (number | null)[];
             /** @description The time that 99 of 100 calls did not exceed, likewise. */
             readonly p99_ms: readonly (number | null)[];
-            /** @description Slots of live workers. */
+            /** @description Slots of live workers, the most in the step. */
             readonly slots: readonly number[];
             /** @description Calls that succeeded, per second. */
             readonly success: readonly number[];
@@ -2275,6 +2398,44 @@ export interface components {
             readonly tools: readonly {
                 readonly [key: string]: unknown;
             }[];
+        };
+        /** @description A device that is notified. */
+        readonly PushDevice: {
+            /** @description Its address at the push service. */
+            readonly endpoint: string;
+            /** @description The language of its notifications: that of Accept-Language when it subscribed. */
+            readonly language: string;
+            /**
+             * Format: date-time
+             * @description When it subscribed.
+             */
+            readonly since: string;
+        };
+        /** @description The devices of a person. */
+        readonly PushDeviceList: {
+            /** @description The devices, the oldest first. */
+            readonly devices: readonly components["schemas"]["PushDevice"][];
+        };
+        /** @description The key for which devices subscribe. */
+        readonly PushKey: {
+            /** @description The public key for which devices subscribe (VAPID, RFC 8292): a point of P-256 in base64url. */
+            readonly key: string;
+        };
+        /** @description The keys of a device. */
+        readonly PushKeys: {
+            /** @description The authentication secret of the device: 16 bytes. */
+            readonly auth: string;
+            /** @description The public key of the device: an uncompressed point of P-256. */
+            readonly p256dh: string;
+        };
+        /** @description A device to which requests for consent are sent. */
+        readonly PushSubscription: {
+            /** @description The address of the device at its push service; https only. */
+            readonly endpoint: string;
+            /** @description The keys with which notifications are encrypted. */
+            readonly keys: components["schemas"]["PushKeys"];
+            /** @description The person, where the credential names none. */
+            readonly user?: string;
         };
         /** @description What the index that answers queries held and the trail did not, or the other way around. */
         readonly RebuiltIndex: {
@@ -2569,7 +2730,7 @@ export interface components {
             readonly key_id: string;
             /** @description How many entries are still under another key, which the dispatcher lacks; they cannot be read. */
             readonly left: number;
-            /** @description How many entries were protected by it now. */
+            /** @description How many entries were protected by it now; the key pair of web push is one. */
             readonly rotated: number;
         };
         /** @description What a service answered to a request with the entry. */
@@ -2801,12 +2962,16 @@ export interface components {
         readonly ToolStat: {
             /** @description Calls that ended. */
             readonly calls: number;
+            /** @description The calls in 24 equal steps of the time, the oldest first. */
+            readonly calls_over: readonly number[];
             /** @description Those by error_type. */
             readonly error_types: {
                 readonly [key: string]: number;
             };
             /** @description Those that failed. */
             readonly errors: number;
+            /** @description Those of them that failed. */
+            readonly errors_over: readonly number[];
             /**
              * Format: date-time
              * @description When the last call ended.
@@ -3464,6 +3629,8 @@ export interface operations {
                 readonly conversation?: string;
                 /** @description The next of the page before; absent for the first. */
                 readonly cursor?: string;
+                /** @description How the call failed. */
+                readonly error_type?: string;
                 /** @description Not before this time: RFC 3339, seconds since 1970, or how long ago, like 1h30m. */
                 readonly from?: string;
                 /** @description How many a page holds at most: 1 to 1000, 100 if absent. */
@@ -3484,6 +3651,8 @@ export interface operations {
                 readonly trace_id?: string;
                 /** @description For this person. */
                 readonly user?: string;
+                /** @description Of this version of the tool: as it ran, and of a call that is not done as the catalogue has it. */
+                readonly version?: string;
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3494,7 +3663,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description On the first page the calls without a result, then those that are done, the newest first. */
+            /** @description The calls in the order of their acceptance, the newest first, whatever their state; a person with the role user sees their own. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3508,8 +3677,8 @@ export interface operations {
     readonly "calls.get": {
         readonly parameters: {
             readonly query?: {
-                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times. */
-                readonly include?: "arguments" | "steps" | "arguments,steps";
+                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has expired. */
+                readonly include?: "arguments" | "steps" | "result" | "arguments,steps" | "arguments,result" | "steps,result" | "arguments,steps,result";
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3565,8 +3734,8 @@ export interface operations {
     readonly "calls.result": {
         readonly parameters: {
             readonly query?: {
-                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times. */
-                readonly include?: "arguments" | "steps" | "arguments,steps";
+                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has expired. */
+                readonly include?: "arguments" | "steps" | "result" | "arguments,steps" | "arguments,result" | "steps,result" | "arguments,steps,result";
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3713,6 +3882,29 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Consent"];
+                };
+            };
+        };
+    };
+    readonly "system.counts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description How many consents, dead letters, findings and definitions wait, as far as the caller may list them. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Counts"];
                 };
             };
         };
@@ -4407,8 +4599,10 @@ export interface operations {
     readonly "metrics.history": {
         readonly parameters: {
             readonly query?: {
-                /** @description How far back: 1 to 60 minutes, 60 if absent. */
+                /** @description How far back, in place of range: 1 to 60 minutes. */
                 readonly minutes?: string;
+                /** @description How far back; an hour if absent. */
+                readonly range?: "1h" | "24h" | "7d";
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -4419,7 +4613,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Series of equal steps, the oldest first. */
+            /** @description Series of equal steps, the oldest first: of a minute for 1h, of five for 24h, of thirty for 7d. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4586,6 +4780,114 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["WorkersOrdered"];
+                };
+            };
+        };
+    };
+    readonly "push.list": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The person, where the credential names none. */
+                readonly user?: string;
+            };
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The devices of the caller. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PushDeviceList"];
+                };
+            };
+        };
+    };
+    readonly "push.subscribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        readonly responses: {
+            /** @description Requests for the caller's consent are sent to the device, in the language of Accept-Language. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Empty"];
+                };
+            };
+        };
+    };
+    readonly "push.unsubscribe": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The device, by its address at the push service. */
+                readonly endpoint?: string;
+                /** @description The person, where the credential names none. */
+                readonly user?: string;
+            };
+            readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is gone. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Empty"];
+                };
+            };
+        };
+    };
+    readonly "push.key": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The public key of the installation. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PushKey"];
                 };
             };
         };

@@ -1,1 +1,0 @@
-import{D as i,F as p,a as o,r as t,u as e}from"/assets/part-NH6LDRVV.js";function l({of:r,children:m}){return r.data===void 0?r.problem?e(i,{problem:r.problem,retry:r.refresh}):e("p",{class:"faint","aria-busy":"true",children:t().common.loading}):e(o,{children:[e(p,{problem:r.problem}),m(r.data)]})}export{l as a};

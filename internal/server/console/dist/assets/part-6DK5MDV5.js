@@ -1,1 +1,0 @@
-import{u as d}from"/assets/part-NH6LDRVV.js";function r({of:t}){return d("dl",{class:"facts",children:t.map(([o,n])=>n!=null&&n!==""&&n!==!1&&d("div",{children:[d("dt",{children:o}),d("dd",{children:n})]},o))})}export{r as a};
