@@ -5,12 +5,12 @@ package tool
 type Change struct {
 	// Path is the file, relative to the workspace.
 	Path string
-	// New is what it holds afterwards. Nil means that it is gone, or that nobody knows before the
+	// New has its contents afterwards. Nil means that it is gone, or that nobody knows before the
 	// call runs.
 	New []byte
 	// Appends is set if New is added to the end of what is there.
 	Appends bool
-	// Held is what there is now, for a text that is no file of the workspace.
+	// Held has the contents now, for a text that is no file of the workspace.
 	Held *string
 }
 

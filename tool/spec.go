@@ -89,8 +89,8 @@ type Spec[Args, Result any] struct {
 	// has CustomTools, and Secrets, Containers and Store if the tool needs them.
 	Check func(ctx context.Context, call *Call, args Args) error
 	// Changes, if set, returns the texts that the call replaces or removes. A person who is
-	// asked about the call is shown the difference, and an approval holds only as long as they
-	// are what was shown. It is used when a person is asked, not for each call. It must be quick
+	// asked about the call is shown the difference, and an approval holds only as long as
+	// nobody else changes them. It is used when a person is asked, not for each call. It must be quick
 	// and change nothing; of the ports, the call has CustomTools, and Files if the tool needs
 	// them.
 	Changes func(ctx context.Context, call *Call, args Args) ([]Change, error)

@@ -30,7 +30,7 @@ type Change struct {
 	tool.Change
 	// Exists reports whether there is anything now.
 	Exists bool
-	// Old is what it holds now, up to mostCompared bytes; OldSHA256 is the hash of all of it in
+	// Old has its contents now, up to mostCompared bytes; OldSHA256 is the hash of all of it in
 	// hexadecimal digits, empty where that is a directory or was not read to its end.
 	Old       []byte
 	OldSHA256 string
@@ -90,10 +90,9 @@ func (j *Job) all() []Change {
 	return j.edits.all
 }
 
-// ChangedSince compares the job's binding with one that a person approved. Changed is set if they
-// differ only in the texts that the call changes: one of them is another now than the person was
-// shown. Done is set if they differ because an attempt that was cut short has changed all of them
-// as the person approved.
+// ChangedSince compares the job's binding with an approved binding. Changed is set if they differ
+// only in the texts that the call changes: one of them is another now than the person was shown.
+// Done is set if they differ because an interrupted attempt has changed all of them as approved.
 func (j *Job) ChangedSince(binding string) (changed, done bool) {
 	was, _, _ := strings.Cut(binding, changesMark)
 	is, _, _ := strings.Cut(j.Binding(), changesMark)

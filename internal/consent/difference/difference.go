@@ -21,7 +21,7 @@ import (
 // around is the number of unchanged lines that are shown beside a change.
 const around = 3
 
-// Of returns the changes as text: for each a line with its path and what becomes of it, then the
+// Of returns the changes as text: for each a line with its path and its outcome, then the
 // lines that go with -, those that come with +, and some that stay with a blank before them. What
 // does not fit into most bytes is replaced by a line that says so.
 func Of(changes []protocol.Change, most int) string {
@@ -42,7 +42,7 @@ func Of(changes []protocol.Change, most int) string {
 	return text + "… the rest of the difference is too long to be shown here …\n"
 }
 
-// kind says in a few words what becomes of a text.
+// kind returns the outcome of a change in a few words.
 func kind(c *protocol.Change) string {
 	said := ""
 	switch {

@@ -54,9 +54,9 @@ var rooms = []row{
 	{"internal/call", []string{"internal/bus/subject", "internal/jsonx/canon", "tool"},
 		"every part of a call's way reads it, so it has the message and its codec, and nothing that acts"},
 	{"internal/cli/*", []string{
-		"client/*", "config", "docs/tools", "internal/audit", "internal/cli/*", "internal/identity/*", "internal/provider", "internal/server/mcp",
-		"internal/x/*", "tool",
-	}, "a command line is one more client, which can check an export, and pass tools on, by itself"},
+		"client/*", "config", "docs/tools", "internal/audit", "internal/cli/*", "internal/consent/difference", "internal/identity/*",
+		"internal/provider", "internal/server/mcp", "internal/x/*", "tool",
+	}, "a command line is one more client, which can check an export, pass tools on, and write a difference, by itself"},
 	{"internal/consent/*", []string{
 		"internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/identity/*", "internal/jsonx/*",
 		"internal/lib/reason", "internal/telemetry", "tool",
@@ -202,7 +202,9 @@ var promising = []row{
 	}, "workers hold what it is asked for, and it reaches them through NATS"},
 	{"internal/server/filetransfer", []string{"internal/bus/*", "internal/lib/mediatype", "tool"},
 		"it serves files of a workspace to whoever asks, over any transport"},
-	{"internal/server/mcp/*", []string{"internal/identity", "internal/jsonx/schema", "internal/provider", "internal/server/mcp/*", "tool"},
+	{"internal/server/mcp/*", []string{
+		"internal/consent/difference", "internal/identity", "internal/jsonx/schema", "internal/provider", "internal/server/mcp/*", "tool",
+	},
 		"it stands on a platform of its own interface, in a dispatcher or a client"},
 	{"internal/server/mcpapi", []string{
 		"internal/dispatch", "internal/identity", "internal/policy", "internal/provider", "internal/server/api", "internal/server/mcp",

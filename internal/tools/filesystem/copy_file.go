@@ -51,7 +51,7 @@ func replaces(_ context.Context, call *tool.Call, args copyFileArgs) ([]tool.Cha
 	return []tool.Change{{Path: t.to, New: data}}, errors.Join(err, f.Close())
 }
 
-// maxCompared is the size of the largest file that a person sees beside the one that it replaces,
+// maxCompared is the size of the largest file that a person sees beside the file in whose place it comes,
 // in bytes.
 const maxCompared = 1 << 20
 
