@@ -111,7 +111,8 @@ func days(t *testing.T, tenant string) (granted string) {
 	run("ben", "researcher", "trip", write("trips.csv", "city,days\nLisbon,4\nPorto,2\n"))
 	run("ben", "researcher", "trip", `{"tool": "csv_to_json", "arguments": {"csv": "city,days\nLisbon,4\nPorto,2\n"}}`)
 	run("ben", "researcher", "trip", `{"tool": "date_diff", "arguments": {"date1": "2026-05-01", "date2": "2026-05-07"}}`)
-	asked := run("ann", "helper", "budget", write("notes/old.md", "old")+`, {"tool": "delete_file", "arguments": {"path": "notes/old.md"}}`)[1]
+	run("ann", "helper", "budget", write("notes/old.md", "old"))
+	asked := run("ann", "helper", "budget", `{"tool": "delete_file", "arguments": {"path": "notes/old.md"}}`)[0]
 	if r := system.Decide(t, d, tenant, asked.ConsentID,
 		`{"decision": "grant", "user": "ann", "comment": "The new one has all of it."}`); r.Status != 200 {
 		t.Fatalf("consent.decide = %d %s", r.Status, r.Body)

@@ -83,7 +83,7 @@ func rolesPages(p *roleWorld) []rolesPage {
 		{"/?whose=all", [5]string{"* Allow once, Deny, Notify me", "Notify me", "* Allow once, Deny, Notify me", "* Notify me", "* Notify me"}},
 		{"/consents/" + p.parked.ConsentID, [5]string{"* Allow once, Deny, Notify me", none, "* Allow once, Deny, Notify me", "* Notify me", "* Notify me"}},
 		{"/consents/" + p.granted.ConsentID, [5]string{"* Notify me, Take it back", none, "* Notify me, Take it back", "* Notify me", "* Notify me, Take it back"}},
-		{"/calls", calls},
+		{"/calls", [5]string{"* ", "", role, "* ", "* "}},
 		{"/calls/" + p.parked.CallID, [5]string{
 			"* CLI, Cancel the call, Python, Run again, TypeScript, curl", none, none, "* CLI, Python, TypeScript, curl",
 			"* CLI, Cancel the call, Python, Run again, TypeScript, curl",

@@ -128,5 +128,5 @@ func TestUsable(t *testing.T) {
 		}
 	}
 	other := open(t, system.NewTenant(), "/check")
-	other.Sees("ask in the tenant default")
+	other.Sees("needs a person of the tenant default")
 }
