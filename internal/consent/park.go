@@ -89,11 +89,8 @@ func (p *Parker) Park(ctx context.Context, e *call.Call, a Ask) error {
 		return trail.Refusal(err)
 	}
 	request, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	told, err := json.Marshal(withoutTexts(r))
-	if err != nil {
+	told, failed := json.Marshal(withoutTexts(r))
+	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
 	if !again {

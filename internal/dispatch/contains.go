@@ -33,6 +33,7 @@ func (d *Dispatcher) Contains(ctx context.Context, tenant, callID, text string) 
 	if err := json.Unmarshal(stored.Element, &told, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return false, err
 	}
-	within := bytes.Join([][]byte{told.Result, []byte(told.Message), d.hidden().Kept(tenant, el.user(), el.Tool, stored.Arguments)}, []byte("\n"))
+	arguments := d.hidden().Kept(tenant, el.user(), el.Tool, stored.Arguments)
+	within := bytes.Join([][]byte{told.Result, []byte(told.Message), arguments}, []byte("\n"))
 	return bytes.Contains(bytes.ToLower(within), bytes.ToLower([]byte(text))), nil
 }

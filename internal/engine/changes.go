@@ -142,8 +142,8 @@ func (c *Change) look(ctx context.Context, files tool.FileReader) error {
 	}
 	info, err := files.Lstat(c.Path)
 	if err == nil && info.Mode().Type() == fs.ModeSymlink {
-		if info, err = files.Stat(c.Path); err != nil {
-			c.Exists, c.version = true, "a link" // that leads nowhere, or out of the workspace
+		if info = target(files, c.Path); info == nil { // it leads nowhere, or out of the workspace
+			c.Exists, c.version = true, "a link"
 			return nil
 		}
 	}
@@ -165,6 +165,15 @@ func (c *Change) look(ctx context.Context, files tool.FileReader) error {
 		return err
 	}
 	return errors.Join(c.take(ctx, f), f.Close())
+}
+
+// target describes the target of a link, nil if there is none that can be reached.
+func target(files tool.FileReader, path string) fs.FileInfo {
+	info, err := files.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 // take reads r for its hash and keeps the beginning.

@@ -32,7 +32,7 @@ func appendCalls(b []byte, calls []Call) []byte {
 	for i := range calls {
 		c := &calls[i]
 		for _, n := range [...]int{len(c.CallID), len(c.Element), len(c.Arguments), int(c.LeftOut)} {
-			b = binary.AppendUvarint(b, uint64(n)) //nolint:gosec // lengths are not negative
+			b = binary.AppendUvarint(b, uint64(n))
 		}
 		b = append(append(append(b, c.CallID...), c.Element...), c.Arguments...)
 	}
@@ -59,7 +59,7 @@ func readCalls(b []byte) (calls []Call, err error) {
 			}
 			texts[i], b = b[:lengths[i]:lengths[i]], b[lengths[i]:]
 		}
-		c := Call{CallID: string(texts[0]), Element: texts[1], LeftOut: int64(lengths[3])} //nolint:gosec // it was an int64
+		c := Call{CallID: string(texts[0]), Element: texts[1], LeftOut: int64(lengths[3])}
 		if len(texts[2]) > 0 {
 			c.Arguments = texts[2]
 		}

@@ -177,11 +177,11 @@ func TestKeeper(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		user, callID, result string
-		hours                time.Duration
+		hours                int
 	}{{"ann", "fails", "why", 2}, {"ann", "works", "what", 1}, {"", "nobodys", "x", 1}} {
 		c, hours := find(tt.user, tt.callID)
 		if c == nil || !strings.Contains(string(c.Element), `"`+tt.result+`"`) || string(c.Arguments) != `{"of":"`+tt.callID+`"}` ||
-			hours != tt.hours*time.Hour {
+			hours != time.Duration(tt.hours)*time.Hour {
 			t.Errorf("%s = %+v for %v", tt.callID, c, hours)
 		}
 	}
@@ -235,7 +235,7 @@ func TestKeeperBounds(t *testing.T) {
 // noise returns a text that cannot be compressed.
 func noise(seed int) string {
 	var b strings.Builder
-	for x := uint32(seed + 1); b.Len() < 1000; { //nolint:gosec // it is small
+	for x := uint32(seed + 1); b.Len() < 1000; {
 		x ^= x << 13
 		x ^= x >> 17
 		x ^= x << 5

@@ -106,7 +106,8 @@ func (k *Keeper) Take(f *stream.Final, i int) {
 		return
 	}
 	e := ended{
-		to{f.Tenant, facts.user, k.Rules.Time(f.Tenant, facts.tool, facts.failed)}, f.Calls[i], facts.tool, f.Arguments[i], f.Elements[i], f.Seq, f.At,
+		to{f.Tenant, facts.user, k.Rules.Time(f.Tenant, facts.tool, facts.failed)},
+		f.Calls[i], facts.tool, f.Arguments[i], f.Elements[i], f.Seq, f.At,
 	}
 	if e.ttl <= 0 {
 		return

@@ -70,7 +70,9 @@ func (s Store) FollowResults(ctx context.Context, from uint64, each func(Final) 
 }
 
 func (s Store) follow(ctx context.Context, from uint64, elements bool, each func(Final) error, rest func() error) error {
-	w := natsio.Walk{Conn: s.conn, Stream: streams.Results, Next: from, Batch: batchSize, Wait: natsio.WalkWait, Headers: !elements, Rest: rest}
+	w := natsio.Walk{
+		Conn: s.conn, Stream: streams.Results, Next: from, Batch: batchSize, Wait: natsio.WalkWait, Headers: !elements, Rest: rest,
+	}
 	if elements {
 		w.Batch = resultsBatch
 	}

@@ -28,7 +28,7 @@ func (s Store) Bytes(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
 	}
-	return int64(stream.CachedInfo().State.Bytes), nil //nolint:gosec // bytes on a disk
+	return int64(stream.CachedInfo().State.Bytes), nil
 }
 
 // Trim drops the oldest calls of a tenant, or of all with "*", if they have more bytes than

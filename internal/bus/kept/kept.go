@@ -152,7 +152,8 @@ func mentions(hashes, callID string) bool {
 
 func read(msg *nats.Msg, tenant, user string) *Block {
 	return &Block{
-		Tenant: tenant, User: user, Since: moment(msg, headerSince), Until: moment(msg, headerUntil), Key: msg.Header.Get(headerKey), Body: msg.Data,
+		Tenant: tenant, User: user, Since: moment(msg, headerSince), Until: moment(msg, headerUntil),
+		Key: msg.Header.Get(headerKey), Body: msg.Data,
 	}
 }
 

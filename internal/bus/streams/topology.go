@@ -177,11 +177,16 @@ func (b *Store) configs() []jetstream.StreamConfig {
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.CallbackKeep(), MaxBytes: maxBytes(0), MaxMsgsPerSubject: 1,
 			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
 		},
-		{
-			Name: Kept, Subjects: []string{p + ".*.kept.*"}, Retention: jetstream.LimitsPolicy,
-			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxBytes: maxBytes(0), AllowMsgTTL: true,
-			AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
-		},
+		b.kept(),
+	}
+}
+
+// kept returns the stream of calls that outlive their results, each message with a time of its own.
+func (b *Store) kept() jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: Kept, Subjects: []string{b.tree.Prefix() + ".*.kept.*"}, Retention: jetstream.LimitsPolicy,
+		Storage: jetstream.FileStorage, Replicas: b.opts.Replicas, MaxBytes: maxBytes(0), AllowMsgTTL: true,
+		AllowDirect: b.opts.Replicas == 1, DenyDelete: true, Duplicates: b.opts.DuplicateWindow,
 	}
 }
 

@@ -16,8 +16,9 @@ import (
 // the call needs none.
 func (p *pass) present(ctx context.Context) error {
 	claims, err := p.Keys.Verify(p.j.Token, p.now())
-	binding, changed := "", false
+	changed := false
 	if err == nil {
+		var binding string
 		if binding, changed, err = p.bound(ctx, claims.Binding); err != nil {
 			return err
 		}

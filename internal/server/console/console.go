@@ -97,7 +97,8 @@ var (
 		"/home": true,
 	}
 	items = map[string]bool{
-		"/consents/": true, "/calls/": true, "/traces/": true, "/audit/": true, "/dead/": true, "/tools/": true, "/check/": true, "/connect/": true,
+		"/consents/": true, "/calls/": true, "/traces/": true, "/audit/": true, "/dead/": true, "/tools/": true, "/check/": true,
+		"/connect/": true,
 	}
 )
 

@@ -195,7 +195,8 @@ func (p Personal) keptCalls(ctx context.Context, tenant, user string, last uint6
 			return 0, err
 		}
 		p.Log.Warn("calls of a person may be kept later", zap.String("tenant", tenant), zap.Error(err))
-		*left = append(*left, "calls of the last seconds that are not in the history yet, until history.keep has passed; delete again to remove them")
+		*left = append(*left, "calls of the last seconds that are not in the history yet, until history.keep has passed; "+
+			"delete again to remove them")
 	}
 	return history.Erase(ctx, tenant, user)
 }

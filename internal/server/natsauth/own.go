@@ -43,8 +43,8 @@ func ofDispatcher(prefix string) Permissions {
 			under(prefix, "*",
 				"call.*.>", "direct.*.*.>", "once.*.accepted", "once.*.released", "once.*.fence", "result.*.*.*", "event.*.*",
 				"cancel.*", "probe.*", "replay.*",
-				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "kept.*", "data.*", "files.*",
-				"files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
+				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "kept.*",
+				"data.*", "files.*", "files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
 			each([]string{
 				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,

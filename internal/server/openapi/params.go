@@ -106,7 +106,9 @@ var params = map[string]param{
 	"worker":        {text: "The worker, by id.", pattern: name},
 	"pools.pool":    {text: "The pool.", pattern: name},
 	"include": {
-		text: "Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has expired.", values: values(api.Includes()...),
+		text: "Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has " +
+			"expired.",
+		values: values(api.Includes()...),
 	},
 	"range":       {text: "How far back; an hour if absent.", values: values("1h", "24h", "7d")},
 	"minutes":     {text: "How far back, in place of range: 1 to 60 minutes.", pattern: "^([1-9]|[1-5][0-9]|60)$"},

@@ -133,7 +133,8 @@ var rows = map[string]row{
 		more: "include names further members. Arguments have their secrets hidden and are cut if they are long; they are absent after the end " +
 			"if they are larger than 4 KiB, and before it for a call that was handed to a worker without being queued, or that waits among very " +
 			"many. Steps come from the acceptance of the call and from its audit records, as far as those can be read now. With result the call " +
-			"is answered after its result has expired, too: as the history keeps it, and later as its final audit record has it; kept names the source.",
+			"is answered after its result has expired, too: as the history keeps it, and later as its final audit record has it; kept names " +
+			"the source.",
 		fails: unknown, answers: oneResult,
 	},
 	result: {
@@ -174,7 +175,7 @@ var rows = map[string]row{
 		fails: readable,
 		asks: map[string]string{"browser": `{"endpoint":"https://push.example/8Gd0","keys":{` +
 			`"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",` +
-			`"auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`}},
+			`"auth":"BTBZMqHH6r4Tts7J_aSIgg"},"user":"ann"}`}},
 	"push.unsubscribe": {summary: "Notify a device no longer", answer: protocol.Empty{}, gives: "It is gone.", fails: unknown},
 	"audit.query":      {summary: "Records of what happened", answer: protocol.AuditPage{}, gives: "A page of records, oldest first."},
 	"audit.verify": {

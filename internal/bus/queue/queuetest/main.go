@@ -2,8 +2,6 @@ package queuetest
 
 import (
 	"flag"
-	"fmt"
-	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -18,8 +16,7 @@ const theirs = "github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAc
 func Main(m *testing.M) {
 	flag.Parse()
 	if err := SideBySide(4); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		panic(err) // not for a command line that the flag package has read
 	}
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction(theirs))
 }

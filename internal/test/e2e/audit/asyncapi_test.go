@@ -134,7 +134,7 @@ func (d *subjectsDocument) check(t *testing.T, name string, data []byte, header 
 
 // among are the second tokens of the subjects for messages between processes of Helve.
 var among = []string{
-	"answer", "arm", "awaits", "dead", "direct", "due", "fired", "once", "parked", "probe", "refused", "replay", "schedule", "scheduled",
+	"answer", "arm", "awaits", "dead", "direct", "due", "fired", "kept", "once", "parked", "probe", "refused", "replay", "schedule", "scheduled",
 	"seal", "timer", "verdict", "written",
 }
 

@@ -79,6 +79,14 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	}
 	ask("grants.revoke", map[string]string{"grant_id": grants.Grants[0].ID, "by": "u1"}, "")
 
+	device := `{"endpoint": "https://push.example/1", "user": "u1", "keys": {"auth": "BTBZMqHH6r4Tts7J_aSIgg", ` +
+		`"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"}}`
+	ask("push.key", nil, "")
+	ask("push.subscribe", nil, device)
+	ask("push.list", by("user", "u1"), "")
+	ask("push.unsubscribe", map[string]string{"endpoint": "https://push.example/1", "user": "u1"}, "")
+	ask("system.counts", nil, "")
+
 	ask("agents.put", by("agent", "a1"), `{"tools": ["read_*"]}`)
 	ask("agents.get", by("agent", "a1"), "")
 	ask("agents.list", nil, "")
@@ -171,7 +179,7 @@ func TestExamplesWork(t *testing.T) {
 	eachExample(t, func(operation, name string, example map[string]any) {
 		tried++
 		for _, without := range append(slices.Sorted(maps.Keys(example)), "") {
-			if operation == "data.import" && without == "user" {
+			if (operation == "data.import" || operation == "push.subscribe") && without == "user" {
 				continue // without authentication a request must name the person
 			}
 			if strings.HasPrefix(operation, "custom.") || operation == "dead.requeue" {
