@@ -11,7 +11,6 @@ require (
 	github.com/HugoSmits86/nativewebp v0.9.3
 	github.com/SherClockHolmes/webpush-go v1.4.0
 	github.com/abadojack/whatlanggo v1.0.1
-	github.com/aymanbagabas/go-udiff v0.2.0
 	github.com/cedar-policy/cedar-go v1.9.0
 	github.com/charmbracelet/x/term v0.2.2
 	github.com/cockroachdb/apd/v3 v3.2.3

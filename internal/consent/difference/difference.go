@@ -8,30 +8,24 @@ package difference
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"github.com/helve-dev/helve/internal/consent/preview"
 	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/internal/lib/textdiff"
 	"github.com/helve-dev/helve/protocol"
 )
 
-// around is the number of unchanged lines that are shown beside a change.
-const around = 3
-
 // Of returns the changes as text: for each a line with its path and its outcome, then the
-// lines that go with -, those that come with +, and some that stay with a blank before them. What
-// does not fit into most bytes is replaced by a line that says so.
+// difference in unified form. What does not fit into most bytes is replaced by a line that
+// tells it.
 func Of(changes []protocol.Change, most int) string {
 	var out strings.Builder
 	for i := range changes {
 		c := &changes[i]
-		fmt.Fprintf(&out, "%s: %s\n", preview.Line(c.Path), kind(c))
-		for _, line := range lines(c) {
-			out.WriteString(line + "\n")
-		}
+		fmt.Fprintf(&out, "%s: %s\n%s", preview.Line(c.Path), kind(c), hunks(c))
 	}
 	text := out.String()
 	if len(text) <= most {
@@ -68,28 +62,29 @@ func kind(c *protocol.Change) string {
 	return said
 }
 
-// lines returns the lines of a difference in their visible form, each with its sign.
-func lines(c *protocol.Change) []string {
-	var before, after string
-	if c.Old != nil {
-		before = *c.Old
-	}
-	if c.New != nil {
-		after = *c.New
-	}
-	all, err := udiff.ToUnifiedDiff("", "", before, udiff.Strings(before, after), around)
+// hunks returns the lines of a difference in their visible form, each with its sign.
+func hunks(c *protocol.Change) string {
+	was, is := lines(c.Old), lines(c.New)
+	// The lines are compared as they are, since two long ones may look alike; the work is bounded.
+	d, err := textdiff.Units(context.Background(), was, is)
 	if err != nil {
-		return nil // not for edits that were made from these texts
+		return "" // only a context that ends is one
 	}
-	var out []string
-	for i, hunk := range all.Hunks {
-		if i > 0 {
-			out = append(out, "  …")
-		}
-		for _, line := range hunk.Lines {
-			sign := map[udiff.OpKind]string{udiff.Delete: "-", udiff.Insert: "+", udiff.Equal: " "}[line.Kind]
-			out = append(out, sign+preview.Line(strings.TrimSuffix(line.Content, "\n")))
-		}
+	return textdiff.Hunks(visible(was), visible(is), d)
+}
+
+// lines returns the lines of a text.
+func lines(text *string) []string {
+	if text == nil || *text == "" {
+		return nil
 	}
-	return out
+	return strings.Split(strings.TrimSuffix(*text, "\n"), "\n")
+}
+
+func visible(all []string) []string {
+	shown := make([]string, len(all))
+	for i, line := range all {
+		shown[i] = preview.Line(line)
+	}
+	return shown
 }

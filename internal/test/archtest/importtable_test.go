@@ -59,7 +59,7 @@ var rooms = []row{
 	}, "a command line is one more client, which can check an export, pass tools on, and write a difference, by itself"},
 	{"internal/consent/*", []string{
 		"internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/identity/*", "internal/jsonx/*",
-		"internal/lib/reason", "internal/telemetry", "tool",
+		"internal/lib/reason", "internal/lib/textdiff", "internal/telemetry", "tool",
 	}, "it asks people and carries out their verdicts, over NATS"},
 	{"internal/dispatch/*", []string{
 		"internal/bus/*", "internal/call", "internal/consent/preview", "internal/consent/store", "internal/dispatch/*", "internal/fleet/*",
