@@ -3,6 +3,7 @@ package js
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 // Answer is the answer of a host: JSON, and separately the body that belongs to it, as
@@ -32,6 +33,9 @@ type Request struct {
 	// Body is the Body of a FetchRequest, or the Data of a FileRequest, if Args lacks
 	// it. It must not be changed.
 	Body []byte
+	// CPU is the CPU time that the process of a program used since the last answer to
+	// OpNext, or since it began. It is set for OpNext only, and only by the sandbox.
+	CPU time.Duration
 }
 
 // BodyHost is a [Host] that accepts and returns bodies separately from the JSON, so

@@ -54,18 +54,26 @@ func (r *realm) log(level, message string) {
 	if r.full {
 		return
 	}
-	if r.lines == nil {
+	lines, bytes := journalLines, journalBytes
+	if r.program != nil {
+		lines, bytes = programLines, programBytes
+	} else if r.lines == nil {
 		r.send()
 	}
 	j := &r.journal
 	message = cut(message, journalLine)
 	j.count++
 	j.bytes += len(message)
-	if j.count >= journalLines || j.bytes > journalBytes {
+	if j.count >= lines || j.bytes > bytes {
 		j.full = true
 		level, message = "warn", "the script logs too much; what follows is not shown"
 	}
-	j.lines <- LogLine{Level: level, Message: message}
+	line := LogLine{Level: level, Message: message}
+	if r.program != nil {
+		r.program.log(line)
+		return
+	}
+	j.lines <- line
 }
 
 // send starts sending lines. The channel has room for all lines of a script, so log

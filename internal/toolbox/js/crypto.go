@@ -5,6 +5,7 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
+	"io"
 	"reflect"
 	"strings"
 
@@ -20,7 +21,7 @@ func (r *realm) crypto() goja.Value {
 	return r.vm.NewDynamicObject(&lazy{names: []string{"randomUUID", "getRandomValues", "subtle"}, make: func(name string) goja.Value {
 		switch name {
 		case "randomUUID":
-			return r.function(name, func(goja.FunctionCall) goja.Value { return r.vm.ToValue(uuid.NewString()) })
+			return r.function(name, func(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.uuid()) })
 		case "getRandomValues":
 			return r.function(name, r.getRandomValues)
 		case "subtle":
@@ -39,9 +40,20 @@ func (r *realm) getRandomValues(call goja.FunctionCall) goja.Value {
 	if !ok || len(data) > maxRandom {
 		panic(r.error("QuotaExceededError", "crypto.getRandomValues: at most 65536 bytes at a time"))
 	}
-	_, _ = rand.Read(data) // it never fails
+	_, _ = r.random().Read(data) // it never fails
 	return array
 }
+
+// random returns the source of random bytes: that of a program repeats itself when the
+// program runs again.
+func (r *realm) random() io.Reader {
+	if r.program != nil {
+		return r.program.random
+	}
+	return rand.Reader
+}
+
+func (r *realm) uuid() string { return uuid.Must(uuid.NewRandomFromReader(r.random())).String() }
 
 func isInteger(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uint64 }
 

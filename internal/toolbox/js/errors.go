@@ -94,10 +94,18 @@ func (r *realm) thrown(v goja.Value, stack []goja.StackFrame) *tool.Error {
 			stack = thrown.Stack()
 		}
 		if f, ok := r.failures[obj]; ok {
-			return tool.Fail(kept(f.Kind), "%s%s", f.Msg, r.at(stack)).Because(f)
+			at := r.at(stack)
+			if at == "" && r.program != nil {
+				at = r.program.origin(obj)
+			}
+			return tool.Fail(kept(f.Kind), "%s%s", f.Msg, at).Because(f)
 		}
 	}
-	return tool.Fail(tool.ExecutionError, "%s%s", r.describe(v), r.at(stack))
+	text := r.describe(v)
+	if r.program != nil {
+		text += instead(text, r.task.Program.head)
+	}
+	return tool.Fail(tool.ExecutionError, "%s%s", text, r.at(stack))
 }
 
 // kept returns the kind of a call whose script did not catch a failure of that kind.

@@ -6,6 +6,9 @@ import "github.com/dop251/goja"
 // are on the prototype of the global object, where a script can hide but not change
 // them.
 func (r *realm) bridge(name string) goja.Value {
+	if r.program != nil {
+		return r.pure(name)
+	}
 	switch name {
 	case "console":
 		return r.console()
@@ -51,6 +54,30 @@ func (r *realm) bridge(name string) goja.Value {
 	}
 	if !r.body() {
 		return r.operators(name)
+	}
+	return nil
+}
+
+// pure creates the globals of a program: those that give the same answers whenever and
+// wherever it runs again.
+func (r *realm) pure(name string) goja.Value {
+	switch name {
+	case "console":
+		return r.console()
+	case "URL":
+		return r.url()
+	case "URLSearchParams":
+		return r.urlSearchParams()
+	case "TextEncoder":
+		return r.textEncoder()
+	case "TextDecoder":
+		return r.textDecoder()
+	case "atob":
+		return r.atob()
+	case "btoa":
+		return r.btoa()
+	case "crypto":
+		return r.crypto()
 	}
 	return nil
 }

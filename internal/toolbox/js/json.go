@@ -84,10 +84,18 @@ func (r *realm) parse(raw json.RawMessage) (goja.Value, error) {
 	return v, nil
 }
 
+// nothing returns the result of a script that returned none.
+func (r *realm) nothing() json.RawMessage {
+	if r.program != nil {
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(`""`)
+}
+
 // encode converts the result of the script to JSON.
 func (r *realm) encode(v goja.Value) (json.RawMessage, error) {
 	if goja.IsUndefined(v) || goja.IsNull(v) {
-		return json.RawMessage(`""`), nil
+		return r.nothing(), nil
 	}
 	out, err := r.stringify(goja.Undefined(), v)
 	if err != nil {
@@ -104,7 +112,7 @@ func (r *realm) encode(v goja.Value) (json.RawMessage, error) {
 		if _, ok := v.(*goja.Symbol); ok {
 			return nil, tool.Fail(tool.ExecutionError, "the script returned a symbol, which has no form in JSON")
 		}
-		return json.RawMessage(`""`), nil // its toJSON returned undefined
+		return r.nothing(), nil // its toJSON returned undefined
 	}
 	text := out.String()
 	if most := r.task.MaxOutput; most > 0 && len(text) > most {

@@ -47,8 +47,12 @@ func (r *realm) await(v goja.Value) (goja.Value, error) {
 	if p == nil || err != nil {
 		return v, err
 	}
+	turn := r.turn
+	if r.program != nil {
+		turn = r.program.turn
+	}
 	for p.State() == goja.PromiseStatePending {
-		if err := r.turn(); err != nil {
+		if err := turn(); err != nil {
 			return nil, err
 		}
 	}
@@ -83,7 +87,7 @@ func (r *realm) promise(v goja.Value) (*goja.Promise, error) {
 // turn waits for one event and lets the script process it.
 func (r *realm) turn() error {
 	if r.pending == 0 && len(r.timers) == 0 {
-		return tool.Fail(tool.ExecutionError, "the script awaits a promise that never settles")
+		return errNeverSettles()
 	}
 	var due <-chan time.Time
 	if len(r.timers) > 0 {
@@ -103,6 +107,10 @@ func (r *realm) turn() error {
 	case <-r.ctx.Done():
 		return r.ended()
 	}
+}
+
+func errNeverSettles() *tool.Error {
+	return tool.Fail(tool.ExecutionError, "the script awaits a promise that never settles")
 }
 
 // ended returns the error of a run whose context has ended.
@@ -139,6 +147,10 @@ func (r *realm) leftovers(returned bool) {
 	const most = 5 // of which each is probably a mistake
 	for _, p := range r.rejected[:min(len(r.rejected), most)] {
 		r.log("warn", "nobody awaits a promise that was rejected: "+r.thrown(p.Result(), nil).Msg)
+	}
+	if r.program != nil {
+		r.program.leftovers(returned)
+		return
 	}
 	if returned && r.pending+len(r.timers) > 0 {
 		r.log("warn", "the script returned while it still waited for something, which is given up; await it")

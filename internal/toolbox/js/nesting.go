@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dop251/goja/file"
+
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -79,7 +81,12 @@ func checkNesting(name, source, head, tail string) error {
 	if reason == "" {
 		return nil
 	}
-	line := 1 + strings.Count(source[:min(m.pos, m.end)], "\n")
+	before := source[:min(m.pos, m.end)]
+	line := 1 + strings.Count(before, "\n")
+	if isDurable(head) {
+		at := file.Position{Line: line, Column: max(len(before)-strings.LastIndexByte(before, '\n')-1, 1)}
+		return tool.Fail(tool.ValidationError, "%s: %s", place(at, head), reason)
+	}
 	return tool.Fail(tool.ValidationError, "%s:%d: %s", name, line, reason)
 }
 

@@ -78,11 +78,20 @@ func hint(text string, line int, message string) string {
 	return message
 }
 
-// place formats a position as file:line:column. head is the text before the source on
-// its first line.
+// place formats a position as file:line:column, or in a program, which has no file, as
+// line and column. head is the text before the source on its first line.
 func place(p file.Position, head string) string {
+	p = withoutHead(p, head)
+	if isDurable(head) {
+		return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.Filename, p.Line, p.Column)
+}
+
+// withoutHead returns a position in the source without its head.
+func withoutHead(p file.Position, head string) file.Position {
 	if p.Line == 1 {
 		p.Column = max(p.Column-len(head), 1)
 	}
-	return fmt.Sprintf("%s:%d:%d", p.Filename, p.Line, p.Column)
+	return p
 }

@@ -34,10 +34,19 @@ type Program struct {
 
 // The heads are on the first line of the source, so that every line keeps its number.
 const (
-	bodyHead = "(async function (args, context, utils) {"
-	libHead  = "(function (exports, module) {"
-	foot     = "\n})" // on a line of its own, because the source may end in a comment
+	bodyHead    = "(async function (args, context, utils) {"
+	programHead = "(async function (tools, input, program) {"
+	durableHead = "(async function (args, tools, program) {" // of a durable tool
+	libHead     = "(function (exports, module) {"
+	foot        = "\n})" // on a line of its own, because the source may end in a comment
 )
+
+// isDurable reports whether a head is that of a program, or of a durable tool.
+func isDurable(head string) bool { return head == programHead || head == durableHead }
+
+// isBody reports whether a head makes its source the body of an async function, which
+// runs in the sandbox.
+func isBody(head string) bool { return head == bodyHead || isDurable(head) }
 
 // Compile compiles an operator's file. The error is a validation_error with the
 // position in the file.
@@ -53,6 +62,20 @@ func Compile(name, source string) (*Program, error) {
 // refuses a body that closes the function early, because the rest would run outside.
 func CompileBody(name, body string) (*Program, error) { return compileFunction(name, bodyHead, body) }
 
+// CompileDurable compiles the body of a program, an async function of tools, input and
+// program; or with tool set that of a durable tool, an async function of args, tools and
+// program. A task that runs it must be a [Durable] run of the same kind.
+func CompileDurable(name, body string, tool bool) (*Program, error) {
+	return compileFunction(name, durableHeadOf(tool), body)
+}
+
+func durableHeadOf(tool bool) string {
+	if tool {
+		return durableHead
+	}
+	return programHead
+}
+
 // CompileLib compiles a shared library, which exports through exports or
 // module.exports.
 func CompileLib(name, source string) (*Program, error) {
@@ -64,7 +87,7 @@ func compileFunction(name, head, source string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !oneFunction(tree, len(head)+len(source)+len(foot), head == bodyHead) {
+	if !oneFunction(tree, len(head)+len(source)+len(foot), isBody(head)) {
 		return nil, tool.Fail(tool.ValidationError, "%s: code must be the body of one function; it closes its enclosing function", name)
 	}
 	return compile(name, head, source, tree)
@@ -91,7 +114,7 @@ func compile(name, head, source string, tree *ast.Program) (*Program, error) {
 	}
 	var bounded, chains []string
 	var may reach
-	if head != bodyHead { // a body runs in the sandbox, which limits all its memory
+	if !isBody(head) { // a body runs in the sandbox, which limits all its memory
 		chains = chainsIn(tree)
 		bounded, may = boundTree(tree)
 	}

@@ -25,6 +25,7 @@ type realm struct {
 
 	// The functions of JSON before the script could change them.
 	parseJSON, stringify goja.Callable
+	freezes              goja.Callable // Object.freeze, once it was needed
 
 	loop
 	journal
@@ -34,9 +35,10 @@ type realm struct {
 	files    map[string]string            // head by name of every program that runs here
 	libs     map[string]*library
 	chains   chains
-	bounded  []string // names of functions that check their allocation
-	reach    reach    // of the programs that run here
-	loading  []string // libraries that are being evaluated
+	bounded  []string   // names of functions that check their allocation
+	reach    reach      // of the programs that run here
+	loading  []string   // libraries that are being evaluated
+	program  *coroutine // nil unless the task is a run of a program
 }
 
 func newRealm(ctx context.Context, t *Task) *realm {
@@ -48,6 +50,9 @@ func newRealm(ctx context.Context, t *Task) *realm {
 	if t.Now != nil {
 		r.vm.SetTimeSource(t.Now)
 	}
+	if t.Durable != nil {
+		r.program = newCoroutine(r, t.Durable)
+	}
 	r.takeJSON()
 	r.globals = lazy{make: r.bridge}
 	_ = r.vm.GlobalObject().SetPrototype(r.vm.NewDynamicObject(&r.globals)) // it fails only for a cycle
@@ -57,7 +62,7 @@ func newRealm(ctx context.Context, t *Task) *realm {
 
 // body reports whether the task runs the body of a function, which the operator did not
 // write.
-func (r *realm) body() bool { return r.task.Program.head == bodyHead }
+func (r *realm) body() bool { return isBody(r.task.Program.head) }
 
 // function creates a function that a script can call; a stack shows only name.
 func (r *realm) function(name string, f func(goja.FunctionCall) goja.Value) goja.Value {
@@ -91,7 +96,7 @@ func (r *realm) ask(op Op, args any, body []byte) Answer {
 	var answer Answer
 	raw, err := encode(op, args)
 	if err == nil {
-		answer, err = r.do(r.ctx, Request{op, raw, body})
+		answer, err = r.do(r.ctx, Request{Op: op, Args: raw, Body: body})
 	}
 	if err != nil {
 		panic(r.failure(err))
@@ -110,7 +115,7 @@ func (r *realm) start(op Op, args any, body []byte, value func(Answer) goja.Valu
 	r.background(func() func() error {
 		var answer Answer
 		if err == nil {
-			answer, err = r.do(r.ctx, Request{op, raw, body})
+			answer, err = r.do(r.ctx, Request{Op: op, Args: raw, Body: body})
 		}
 		if answer.Done != nil {
 			context.AfterFunc(r.ctx, answer.Done) // the script may end before it receives the answer

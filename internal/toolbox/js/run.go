@@ -28,6 +28,17 @@ func Run(ctx context.Context, t *Task) (value json.RawMessage, err error) {
 	}
 	stop := context.AfterFunc(ctx, func() { r.vm.Interrupt(ctx.Err()) })
 	defer stop()
+	value, err = r.outcome()
+	if r.program != nil {
+		if failed := r.program.end(); failed != nil {
+			return nil, failed
+		}
+	}
+	return value, err
+}
+
+// outcome runs the task, and converts any error of it.
+func (r *realm) outcome() (value json.RawMessage, err error) {
 	// goja does not recover some panics, such as that of a promise of a subclass that
 	// throws when it is settled.
 	defer func() {
@@ -68,6 +79,9 @@ func (r *realm) arguments() ([]goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.program != nil {
+		return r.program.arguments(v)
+	}
 	args, ok := v.(*goja.Object)
 	if !ok {
 		return nil, tool.Fail(tool.ValidationError, "the arguments must be an object")
@@ -104,10 +118,17 @@ func (r *realm) environment() *goja.Object {
 	for name, value := range r.task.Env {
 		_ = env.Set(name, value)
 	}
-	object := r.vm.Get("Object").ToObject(r.vm)
-	freeze, _ := goja.AssertFunction(object.Get("freeze"))
-	_, _ = freeze(goja.Undefined(), env)
+	r.freeze(env)
 	return env
+}
+
+// freeze makes an object unchangeable.
+func (r *realm) freeze(o *goja.Object) {
+	if r.freezes == nil { // the first object is frozen before the script runs
+		object := r.vm.Get("Object").ToObject(r.vm)
+		r.freezes, _ = goja.AssertFunction(object.Get("freeze"))
+	}
+	_, _ = r.freezes(goja.Undefined(), o)
 }
 
 // entry runs the program and returns the function to call.

@@ -12,13 +12,16 @@ type Task struct {
 	// Function is the function of an operator's file to call with the arguments. It is
 	// empty for a program that is a function body.
 	Function string
-	// Args are the arguments, a JSON object.
+	// Args are the arguments, a JSON object; of a program any JSON.
 	Args json.RawMessage
 	// Env holds the values that the operator set for the tool; the script sees them as
 	// _env.
 	Env map[string]string
 	// Context is the context argument of a function body.
 	Context Context
+	// Durable makes the task the run of a program: its Program must come from
+	// [CompileDurable], Args are its input, and [OpNext] is the only operation.
+	Durable *Durable
 	// Network and Files are set if fetch and fs exist.
 	Network, Files bool
 	// Host serves the requests of the bridges.
@@ -70,6 +73,9 @@ const (
 	// OpLib reads a shared library: a name as a JSON string, answered with its
 	// source as a JSON string.
 	OpLib Op = "lib"
+	// OpNext sends what a program has done since the last one, and waits until something
+	// happened that the program awaits: a NextRequest, answered with a NextAnswer.
+	OpNext Op = "next"
 )
 
 // FetchRequest is a request of a script.

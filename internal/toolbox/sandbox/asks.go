@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -30,12 +31,17 @@ type run struct {
 	job   *Job
 	child *childProcess
 
+	watch *watch
+
 	lines int // used by the reading goroutine only
+	steps int // the last number of a step; used as lines
+	sleep int // the last number of a sleep; used as lines
 
 	mu    sync.Mutex
 	turns chan struct{}
 	asks  int
 	bytes int
+	nexts bool        // a request of a program is being answered
 	kinds []tool.Kind // that the host returned
 }
 
@@ -44,7 +50,7 @@ type run struct {
 func (r *run) ask(a wire.Ask) {
 	if a.Op == js.OpLog {
 		if r.lines++; r.lines <= mostLines {
-			_, _ = r.do(a)
+			_, _ = r.do(a, 0)
 		}
 		return
 	}
@@ -60,7 +66,7 @@ func (r *run) ask(a wire.Ask) {
 		case <-r.ctx.Done():
 			return
 		}
-		answer, err := r.do(a)
+		answer, err := r.do(a, 0)
 		r.answer(a, answer, err)
 		answer.Finish()
 	}, nil)
@@ -68,6 +74,8 @@ func (r *run) ask(a wire.Ask) {
 
 func (r *run) admit(a wire.Ask) error {
 	switch {
+	case a.Op == js.OpNext:
+		return tool.Fail(tool.PermissionDenied, "the script is not a program")
 	case a.Op == js.OpFetch && !r.job.Network:
 		return tool.Fail(tool.PermissionDenied, "the script may not use the network; its tool needs the permission network")
 	case a.Op == js.OpFile && !r.job.Files:
@@ -96,7 +104,7 @@ func (r *run) leave(a wire.Ask) {
 func sizeOf(a wire.Ask) int { return len(a.Args) + len(a.Body) }
 
 // do never panics: a host that panics fails only this request.
-func (r *run) do(a wire.Ask) (answer js.Answer, err error) {
+func (r *run) do(a wire.Ask, cpu time.Duration) (answer js.Answer, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.child.log.Error("a host operation of a script panicked", zap.String("op", string(a.Op)), zap.Any("panic", v), zap.Stack("stack"))
@@ -106,7 +114,7 @@ func (r *run) do(a wire.Ask) (answer js.Answer, err error) {
 	if r.job.Host == nil {
 		return js.Answer{}, tool.Fail(tool.Unsupported, "the script has no host that could do this")
 	}
-	return js.Ask(r.ctx, r.job.Host, js.Request{Op: a.Op, Args: a.Args, Body: a.Body})
+	return js.Ask(r.ctx, r.job.Host, js.Request{Op: a.Op, Args: a.Args, Body: a.Body, CPU: cpu})
 }
 
 // answer sends an answer to the child, unless the run is over.

@@ -51,6 +51,8 @@ func (r *run) kind(claimed tool.Kind) tool.Kind {
 	switch {
 	case claimed == tool.Internal:
 		return tool.ExecutionError
+	case claimed == tool.RateLimited && r.job.Durable != nil: // it made too many calls
+		return claimed
 	case claimed == tool.Timeout || claimed == tool.ValidationError || slices.Contains(r.kinds, claimed):
 		return claimed
 	}

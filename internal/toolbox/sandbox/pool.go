@@ -27,7 +27,10 @@ type Options struct {
 	// many, at least two, for each depth.
 	Slots  int
 	Limits Limits
-	Log    *zap.Logger
+	// Durable makes it a pool for programs: their children may live long enough for the
+	// work of a whole program and its replay.
+	Durable bool
+	Log     *zap.Logger
 	// Killed is called for each child that was ended during a run, with the reason: cpu,
 	// wall, memory, protocol, crash or cancelled. It may be called from several goroutines
 	// concurrently.
@@ -53,8 +56,15 @@ type Job struct {
 	// requests wait for them: it must return quickly from those.
 	Host   js.Host
 	Limits Limits
+	// Durable makes it a run of a program, which only a pool with Options.Durable runs.
+	// Host is sent [js.OpNext] only, one after another, and only requests whose numbers
+	// follow each other. A host that is a [js.BodyHost] sees the CPU time as well.
+	Durable *js.Durable
+	// Replays is set if the first answer of the host will be a replay: then the code
+	// before it does not count as work of the program either.
+	Replays bool
 	// CompileOnly compiles the code in the child without running it; a problem is a
-	// validation_error, and the value is null.
+	// validation_error, and the value is null, or the []js.Use of a program.
 	CompileOnly bool
 }
 
@@ -84,6 +94,9 @@ func New(o Options) (*Pool, error) {
 		o.Killed = func(string) {}
 	}
 	limits := o.Limits.within(DefaultLimits())
+	if o.Durable {
+		limits.life = durableLife
+	}
 	p := &Pool{limits: limits, slots: newSlots(o.Slots), log: o.Log, killed: o.Killed}
 	p.idle.most = o.Slots
 	var err error
@@ -105,6 +118,9 @@ func (p *Pool) Run(ctx context.Context, j Job) (json.RawMessage, error) {
 	}
 	if len(j.Code) > js.MaxSource {
 		return nil, tool.Fail(tool.ValidationError, "the script has %d bytes, at most %d are allowed", len(j.Code), js.MaxSource)
+	}
+	if j.Durable != nil && !j.CompileOnly && p.limits.life == 0 {
+		return nil, tool.Fail(tool.Unsupported, "this sandbox runs no programs")
 	}
 	who := holder{j.Tenant, j.User}
 	if err := p.enterReserved(ctx, j.Depth, who); err != nil {

@@ -28,8 +28,8 @@ func (c *childProcess) serve(ctx context.Context, j *Job, l Limits) outcome {
 	defer c.use.Unlock()
 	within, cancel := context.WithCancel(ctx)
 	defer cancel() // the host's open requests of the run
-	watch := watchRun(ctx, c, l, cancel)
-	r := &run{id: runs.Add(1), ctx: within, job: j, child: c}
+	watch := watchRun(ctx, c, j, l, cancel)
+	r := &run{id: runs.Add(1), ctx: within, job: j, child: c, watch: watch}
 	out := r.serve(l)
 	if verdict := watch.stop(); verdict != nil {
 		return *verdict
@@ -49,6 +49,11 @@ func (r *run) serve(l Limits) outcome {
 	}
 	for {
 		switch f, err := r.child.in.Read(); {
+		case f.Ask != nil && f.Ask.Run == r.id && r.job.Durable != nil:
+			if err := r.next(*f.Ask); err != nil {
+				r.child.kill(violation{err})
+				return r.last(l)
+			}
 		case f.Ask != nil && f.Ask.Run == r.id:
 			r.ask(*f.Ask)
 		case f.Done != nil && f.Done.Run == r.id:
@@ -81,11 +86,15 @@ func (r *run) order(l Limits) error {
 		}
 	}
 	args := j.Args
-	if len(args) == 0 {
+	switch {
+	case len(args) > 0:
+	case j.Durable != nil && !j.Durable.Tool:
+		args = json.RawMessage("null") // a program without input
+	default:
 		args = json.RawMessage("{}")
 	}
 	return c.out.Write(wire.Frame{Run: &wire.Run{
-		ID: r.id, Program: number, Args: args, Context: j.Context,
+		ID: r.id, Program: number, Args: args, Context: j.Context, Durable: j.Durable,
 		Network: j.Network, Files: j.Files, Memory: l.Memory, Output: l.Output, CompileOnly: j.CompileOnly,
 	}})
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/helve-dev/helve/tool"
 )
 
 // tick is the precision of the CPU limit.
@@ -23,12 +25,25 @@ type watch struct {
 	mu      sync.Mutex
 	timer   *time.Timer
 	yields  yields
+	part    part
 	over    bool     // the run has ended
 	verdict *outcome // nil: the watch did not end the run
 }
 
-func watchRun(ctx context.Context, c *childProcess, l Limits, cancel func()) *watch {
+// part is the part of a run to which its limits apply: the whole run of a script, or the code
+// of a program between two answers of its host.
+type part struct {
+	start   time.Time
+	before  time.Duration // CPU time of the child at the start
+	durable bool          // it is part of a program
+	replay  bool          // of a program's replay
+	waits   bool          // the host is about to begin the next part
+	past    time.Duration // of the replay, in earlier parts
+}
+
+func watchRun(ctx context.Context, c *childProcess, j *Job, l Limits, cancel func()) *watch {
 	w := &watch{ctx: ctx, child: c, limits: l, cancel: cancel, start: time.Now(), before: c.spent}
+	w.part = part{start: w.start, before: w.before, durable: j.Durable != nil, replay: j.Durable != nil && j.Replays}
 	w.mu.Lock() // both callbacks need both timers
 	defer w.mu.Unlock()
 	w.yields.child = c
@@ -40,16 +55,63 @@ func watchRun(ctx context.Context, c *childProcess, l Limits, cancel func()) *wa
 func (w *watch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.over || w.part.waits {
+		return
+	}
+	cpu := w.child.cpu()
+	used, past := cpu-w.part.before, time.Since(w.part.start)
+	next, late := w.part.left(used, past, w.limits)
+	if late != nil {
+		w.end(*late)
+		return
+	}
+	w.timer.Reset(min(next, w.yields.look(cpu-w.before, time.Since(w.start))))
+}
+
+// left returns the time until a limit can be reached, or the outcome of a run that is over
+// one.
+func (p *part) left(used, past time.Duration, l Limits) (next time.Duration, late *outcome) {
+	if p.replay {
+		left := l.Replay - p.past - past
+		if left <= 0 {
+			return 0, &outcome{err: tool.Fail(tool.Timeout, "the replay of the program took longer than %s", span(l.Replay)), reason: "wall"}
+		}
+		return left, nil
+	}
+	left := l.Wall - past
+	switch {
+	case used < l.CPU && left > 0:
+		return min(left, max((l.CPU-used)/2, tick)), nil
+	case !p.durable:
+		late := overdue(used, l)
+		return 0, &late
+	case used >= l.CPU:
+		return 0, &outcome{err: tool.Fail(tool.Timeout, "the program used more than %s of CPU between two steps", span(l.CPU)), reason: "cpu"}
+	}
+	return 0, &outcome{err: tool.Fail(tool.Timeout, "the program did not come to its next step within %s", span(l.Wall)), reason: "wall"}
+}
+
+// pause ends a part of a program, and returns the CPU time that it took.
+func (w *watch) pause() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.part.waits = true
+	if w.part.replay {
+		w.part.past += time.Since(w.part.start)
+	}
+	return w.child.cpu() - w.part.before
+}
+
+// resume begins a part of a program.
+func (w *watch) resume(replay bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.over {
 		return
 	}
-	used, left := w.child.cpu()-w.before, w.limits.Wall-time.Since(w.start)
-	if used >= w.limits.CPU || left <= 0 {
-		w.end(overdue(used, w.limits))
-		return
-	}
-	next := max((w.limits.CPU-used)/2, tick)
-	w.timer.Reset(min(left, next, w.yields.look(used, time.Since(w.start))))
+	w.part.waits, w.part.replay = false, replay
+	w.part.start, w.part.before = time.Now(), w.child.cpu()
+	w.timer.Reset(tick)
 }
 
 func (w *watch) cancelled() {

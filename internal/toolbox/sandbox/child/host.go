@@ -14,6 +14,7 @@ import (
 type host struct {
 	out   *wire.Writer
 	inbox *inbox
+	watch *watchdog
 
 	mu      sync.Mutex
 	run     uint64 // 0 between two runs
@@ -61,8 +62,12 @@ func (h *host) Answer(ctx context.Context, req js.Request) (js.Answer, error) {
 	if err != nil {
 		return js.Answer{}, err
 	}
-	if req.Op == js.OpLog {
+	switch req.Op {
+	case js.OpLog:
 		return js.Answer{Value: json.RawMessage("null")}, nil
+	case js.OpNext: // nothing happens here meanwhile, which may be long
+		h.watch.rest()
+		defer h.watch.goOn()
 	}
 	select {
 	case a := <-turn:

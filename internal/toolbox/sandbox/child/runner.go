@@ -2,6 +2,7 @@ package child
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 
@@ -45,7 +46,13 @@ func (c *runner) learn(p *wire.Program) {
 	for _, number := range p.Forget {
 		delete(c.programs, number)
 	}
-	program, err := js.CompileBody(p.Name, p.Code)
+	var program *js.Program
+	var err error
+	if p.Kind == wire.Body {
+		program, err = js.CompileBody(p.Name, p.Code)
+	} else {
+		program, err = js.CompileDurable(p.Name, p.Code, p.Kind == wire.DurableTool)
+	}
 	c.programs[p.Number] = compiled{program, err, p.Name, p.Code}
 }
 
@@ -78,6 +85,12 @@ func (c *runner) value(ctx context.Context, r *wire.Run) ([]byte, error) {
 		return nil, tool.Fail(tool.ExecutionError, "the sandbox has lost the script; try again")
 	case known.err != nil:
 		return nil, known.err
+	case r.CompileOnly && r.Durable != nil:
+		uses, err := js.Survey(known.name, known.code, r.Durable.Tool)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(uses)
 	case r.CompileOnly:
 		return []byte("null"), js.CheckBody(known.name, known.code, r.Network, r.Files)
 	}
@@ -85,6 +98,7 @@ func (c *runner) value(ctx context.Context, r *wire.Run) ([]byte, error) {
 		Program: known.program,
 		Args:    r.Args,
 		Context: r.Context,
+		Durable: r.Durable,
 		Network: r.Network,
 		Files:   r.Files,
 		Host:    c.host,

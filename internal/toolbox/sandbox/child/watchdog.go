@@ -65,7 +65,19 @@ func (w *watchdog) guard(memory int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.bound(uint64(memory))
-	w.running, w.since, w.fresh, w.over = true, time.Now(), true, time.Time{}
+	w.fresh = true
+	w.start()
+}
+
+// goOn watches a run again that rested.
+func (w *watchdog) goOn() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.start()
+}
+
+func (w *watchdog) start() {
+	w.running, w.since, w.over = true, time.Now(), time.Time{}
 	if !w.awake {
 		w.awake = true
 		w.timer.Reset(arm)

@@ -23,7 +23,7 @@ func decodeFrame(b []byte, lent bool) (Frame, error) {
 	case setup:
 		f.Setup = &Setup{Memory: d.size(), CPUSeconds: d.number()}
 	case program:
-		f.Program = &Program{Number: d.number(), Name: d.text(), Code: d.text()}
+		f.Program = &Program{Number: d.number(), Kind: Kind(d.number()), Name: d.text(), Code: d.text()}
 		for len(d.rest) > 0 && !d.bad {
 			f.Program.Forget = append(f.Program.Forget, d.number())
 		}
@@ -74,6 +74,9 @@ func (d *decoder) run() *Run {
 		ID: d.number(), Program: d.number(), Memory: d.size(), Output: int(d.size()),
 	}
 	r.Context = js.Context{ToolName: d.text(), CallID: d.text(), ConversationID: d.text(), UserID: d.text()}
+	if bits&isDurable != 0 {
+		r.Durable = &js.Durable{ID: d.text(), NowMS: d.size(), Zone: d.text(), Tool: bits&isDurableTool != 0}
+	}
 	r.Args = d.value()
 	return r
 }

@@ -31,6 +31,8 @@ const (
 	network = 1 << iota
 	files
 	compileOnly
+	isDurable
+	isDurableTool
 )
 
 // appendFrame appends the message. Numbers are varints, texts have their length before
@@ -42,7 +44,7 @@ func appendFrame(b []byte, f *Frame) ([]byte, error) {
 		return number(number(b, uint64(f.Setup.Memory)), f.Setup.CPUSeconds), nil
 	case f.Program != nil:
 		p := f.Program
-		b = text(text(number(append(b, program), p.Number), p.Name), p.Code)
+		b = text(text(number(number(append(b, program), p.Number), uint64(p.Kind)), p.Name), p.Code)
 		for _, n := range p.Forget {
 			b = number(b, n)
 		}
@@ -61,10 +63,14 @@ func appendFrame(b []byte, f *Frame) ([]byte, error) {
 }
 
 func appendRun(b []byte, r *Run) ([]byte, error) {
-	bits := bit(r.Network, network) | bit(r.Files, files) | bit(r.CompileOnly, compileOnly)
+	bits := bit(r.Network, network) | bit(r.Files, files) | bit(r.CompileOnly, compileOnly) |
+		bit(r.Durable != nil, isDurable) | bit(r.Durable != nil && r.Durable.Tool, isDurableTool)
 	b = number(number(number(number(append(b, bits), r.ID), r.Program), uint64(r.Memory)), uint64(r.Output))
 	c := &r.Context
 	b = text(text(text(text(b, c.ToolName), c.CallID), c.ConversationID), c.UserID)
+	if d := r.Durable; d != nil {
+		b = text(number(text(b, d.ID), uint64(max(d.NowMS, 0))), d.Zone)
+	}
 	return value(b, r.Args)
 }
 

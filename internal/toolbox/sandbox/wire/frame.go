@@ -39,10 +39,21 @@ type Hello struct {
 // for each child separately.
 type Program struct {
 	Number uint64
+	Kind   Kind
 	Name   string
 	Code   string
 	Forget []uint64
 }
+
+// Kind is the kind of function that a source is the body of.
+type Kind uint64
+
+// The kinds.
+const (
+	Body        Kind = iota // of a script
+	Durable                 // of a program
+	DurableTool             // of a durable tool
+)
 
 // Run makes a child run a program that it keeps.
 type Run struct {
@@ -50,6 +61,7 @@ type Run struct {
 	Program uint64
 	Args    json.RawMessage
 	Context js.Context
+	Durable *js.Durable // set for a run of a program
 	Network bool
 	Files   bool
 	Memory  int64 // bytes
