@@ -37,6 +37,7 @@ var random = []string{
 	"internal/lib/outward",          // spreads attempts
 	"internal/lib/vector",           // draws the same directions in every worker
 	"internal/policy/ratelimit",     // spreads writes of the same counter
+	"internal/toolbox/js",           // gives a program the same numbers in every run, by design
 	"internal/test/testmutate",      // makes the same files in every run
 	"internal/tools/utilities/data", // shuffles a list for the caller
 	"internal/toolbox/upstream",     // spreads starts of servers

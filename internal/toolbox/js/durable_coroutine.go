@@ -48,13 +48,13 @@ func newCoroutine(r *realm, d *Durable) *coroutine {
 		r: r, now: d.NowMS, zone: d.Zone, random: rand.NewChaCha8(sha256.Sum256([]byte(d.ID))),
 		steps: map[int]*waiting{}, sleeps: map[int]*waiting{}, origins: map[*goja.Object]*waiting{}, proxies: map[string]goja.Value{},
 	}
-	r.vm.SetTimeSource(c.time)
+	r.vm.SetTimeSource(c.readClock)
 	r.vm.SetRandSource(func() float64 { return float64(c.random.Uint64()>>11) / (1 << 53) })
 	r.vm.SetAsyncContextTracker(c)
 	return c
 }
 
-func (c *coroutine) time() time.Time { return time.UnixMilli(c.now).UTC() }
+func (c *coroutine) readClock() time.Time { return time.UnixMilli(c.now).UTC() }
 
 // arguments returns those of the function that the code is the body of.
 func (c *coroutine) arguments(v goja.Value) ([]goja.Value, error) {
@@ -71,7 +71,8 @@ func (c *coroutine) arguments(v goja.Value) ([]goja.Value, error) {
 	return []goja.Value{v, c.tools(), c.object(d.ID)}, nil
 }
 
-// Grab, Resumed and Exited carry the name of a program.step through its awaits.
+// Grab returns the name of the program.step whose code runs, which goja carries through its
+// awaits.
 func (c *coroutine) Grab() any { return c.name }
 
 // Resumed implements [goja.AsyncContextTracker].
@@ -200,19 +201,19 @@ func (c *coroutine) settle(e Event) error {
 	if w == nil || e.Step != 0 && e.Sleep != 0 {
 		c.broken = true
 		return tool.Fail(tool.ExecutionError,
-			"the journal does not belong to this run of the program: it has an outcome of %s %d, which the code has not made or which had one before",
+			"the journal does not belong to this run of the program: it has an outcome of %s %d, which was not made or had one before",
 			what, n)
 	}
 	delete(open, n)
 	if e.Error != nil {
-		return w.reject(c.failed(e.Error, w))
+		return w.reject(c.stepError(e.Error, w))
 	}
 	if e.Sleep != 0 {
 		return w.resolve(goja.Undefined())
 	}
 	v, err := c.value(e.Value, w.answer)
 	if err != nil {
-		return w.reject(c.failed(&StepError{Type: string(tool.ExecutionError), Message: err.Error()}, w))
+		return w.reject(c.stepError(&StepError{Type: string(tool.ExecutionError), Message: err.Error()}, w))
 	}
 	return w.resolve(v)
 }
@@ -230,8 +231,8 @@ func (c *coroutine) value(raw json.RawMessage, answer bool) (goja.Value, error) 
 	return v, err
 }
 
-// failed creates the Error that the code sees for a failed step.
-func (c *coroutine) failed(e *StepError, w *waiting) goja.Value {
+// stepError creates the Error that the code sees for a failed step.
+func (c *coroutine) stepError(e *StepError, w *waiting) goja.Value {
 	kind := tool.Kind(e.Type)
 	if !slices.Contains(tool.Kinds(), kind) {
 		kind = tool.ExecutionError
@@ -263,13 +264,12 @@ func (c *coroutine) leftovers(returned bool) {
 // end sends what the code did last. It returns an error if the run has no outcome because of
 // it.
 func (c *coroutine) end() error {
-	if c.broken || c.r.ctx.Err() != nil {
+	stopped := c.r.ctx.Err() != nil
+	if c.broken || stopped {
 		return nil
 	}
 	c.events = nil
 	c.made.Ended = true
-	if _, err := c.next(); err != nil {
-		return c.r.explain(err)
-	}
-	return nil
+	_, err := c.next()
+	return err
 }

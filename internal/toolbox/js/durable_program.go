@@ -30,7 +30,7 @@ func (c *coroutine) object(id string) goja.Value {
 
 // isoNow implements program.now().
 func (c *coroutine) isoNow(goja.FunctionCall) goja.Value {
-	return c.r.vm.ToValue(c.time().Format("2006-01-02T15:04:05.000Z"))
+	return c.r.vm.ToValue(c.readClock().Format("2006-01-02T15:04:05.000Z"))
 }
 
 // today implements program.today(): the date in the zone of the program's person.
@@ -42,7 +42,7 @@ func (c *coroutine) today(goja.FunctionCall) goja.Value {
 			panic(c.r.failure(err))
 		}
 	}
-	return c.r.vm.ToValue(c.time().In(zone).Format(time.DateOnly))
+	return c.r.vm.ToValue(c.readClock().In(zone).Format(time.DateOnly))
 }
 
 // print implements program.log.

@@ -31,7 +31,7 @@ func Run(ctx context.Context, t *Task) (value json.RawMessage, err error) {
 	value, err = r.outcome()
 	if r.program != nil {
 		if failed := r.program.end(); failed != nil {
-			return nil, failed
+			return nil, r.explain(failed)
 		}
 	}
 	return value, err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/toolbox/sandbox/wire"
+	"github.com/helve-dev/helve/internal/toolbox/js"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -52,7 +53,7 @@ func TestDeaths(t *testing.T) {
 // internal.
 func TestClaimedKinds(t *testing.T) {
 	t.Parallel()
-	r := &run{}
+	r := &run{job: &Job{}}
 	for _, kind := range []tool.Kind{tool.RateLimited, tool.Internal} {
 		r.failure(tool.Fail(kind, "of the host"))
 	}
@@ -65,6 +66,13 @@ func TestClaimedKinds(t *testing.T) {
 		if got := r.kind(claimed); got != want {
 			t.Errorf("a child that claims %q gets %s, want %s", claimed, got, want)
 		}
+	}
+	// A program may end with the bound of its calls, and with the kind of an event.
+	scripts, programs := &run{job: &Job{}}, &run{job: &Job{Durable: &js.Durable{}}}
+	programs.noteEvents([]byte(`{"events":[{"step":1,"error":{"error_type":"policy_denied"}}]}`))
+	if scripts.kind(tool.RateLimited) != tool.ExecutionError || programs.kind(tool.RateLimited) != tool.RateLimited ||
+		programs.kind(tool.PolicyDenied) != tool.PolicyDenied || programs.kind(tool.PermissionDenied) != tool.ExecutionError {
+		t.Error("the kinds of programs are not accepted, or those of scripts are too many")
 	}
 }
 

@@ -28,4 +28,11 @@
 // and lowers the priority of long runs (yields.go), and a goroutine waits for the
 // process's end (child_process.go). classify.go determines the outcome of a run. The
 // inside of the child is package child.
+//
+// # Programs
+//
+// A run of a program (Job.Durable, next.go) sends its host one request after another, and may
+// wait for each answer for as long as the host likes: its limits of time apply to the parts of
+// the code between two answers. The host ends such a run with an error in place of an answer;
+// the child is not ended by that and serves the next run.
 package sandbox

@@ -26,7 +26,8 @@ func TestDurable(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Options{Slots: 2, Durable: true})
 	const code = `
-		const seen = [program.id, program.today(), input, new Date().getHours(), new Date(0).getTimezoneOffset(), String(new Date(0)), Math.random()]
+		const zero = new Date(0)
+		const seen = [program.id, program.today(), input, new Date().getHours(), zero.getTimezoneOffset(), String(zero), Math.random()]
 		const [a, b] = await Promise.all([tools.a({n: 1}), program.step("s", () => tools.b.c({n: 2}))])
 		await program.sleep("1h"); console.log(a, b)
 		return [...seen, program.now()]`
@@ -293,4 +294,27 @@ func TestHostilePrograms(t *testing.T) {
 			t.Fatalf("after %.80s Run = %s, %v", code, v, err)
 		}
 	}
+}
+
+// TestSurveyOfAProgram: a program that is only compiled answers with its uses of tools, in any
+// pool.
+func TestSurveyOfAProgram(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Options{Slots: 1})
+	j := program("if (input) await tools.a.b({x: 1})", nil)
+	j.CompileOnly = true
+	got, err := p.Run(t.Context(), j)
+	if err != nil || string(got) != `[{"name":"a.b","keys":["x"],"line":1,"column":18}]` {
+		t.Errorf("Run = %s, %v", got, err)
+	}
+	j.Code = "return 1"
+	if got, err := p.Run(t.Context(), j); err != nil || string(got) != `[]` {
+		t.Errorf("Run = %s, %v", got, err)
+	}
+	j.Code = "return ("
+	_, err = p.Run(t.Context(), j)
+	wants(t, err, tool.ValidationError, "line 1, column ")
+	j.Code = "await fetch('x')"
+	_, err = p.Run(t.Context(), j)
+	wants(t, err, tool.ValidationError, "tools.NAME")
 }

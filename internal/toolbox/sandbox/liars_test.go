@@ -48,6 +48,7 @@ func TestLiars(t *testing.T) {
 		"says denied":    {tool.ExecutionError, "no", ""},
 		"invents a kind": {tool.ExecutionError, "no", ""},
 		"asks for files": {"", "refused", ""},
+		"asks for more":  {"", "refused", ""},
 		"goes on":        {"", "1", ""},
 
 		"says too much in one write": {"", "1", ""},

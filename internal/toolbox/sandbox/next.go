@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +13,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// errNext is the violation of a child whose request for the next events is not one that the
-// code of a program can make.
+// errNext is the violation of a child with a request that the code of a program cannot make.
 var errNext = errors.New("a request of a program that its code cannot make")
 
 // next starts the host's work for a request of a program. The limits of the run rest until it
@@ -41,29 +41,70 @@ func (r *run) next(a wire.Ask) error {
 }
 
 // follows reports whether the numbers of a request follow those of the requests before, and
-// its parts have the forms and sizes that the code of a program can give them.
+// its parts have the forms and sizes that the code of a program can give them. It decodes part
+// by part: decoded whole, a few bytes of each could become a hundred.
 func (r *run) follows(args json.RawMessage) bool {
-	var q js.NextRequest
-	if json.Unmarshal(args, &q) != nil || len(q.Logs) > mostLines {
+	d := json.NewDecoder(bytes.NewReader(args))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return false
 	}
-	for _, s := range q.Steps {
-		if r.steps++; s.N != r.steps || s.N > js.MaxSteps || s.Tool == "" || len(s.Args) == 0 || s.Args[0] != '{' || s.Line < 0 || s.Column < 0 ||
-			len(s.Tool) > maxMessage || len(s.Name) > maxMessage {
+	seen := map[json.Token]bool{}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil || seen[name] {
 			return false
 		}
-	}
-	for _, s := range q.Sleeps {
-		if r.sleep++; s.N != r.sleep || s.N > js.MaxSleeps || s.Line < 0 {
-			return false
+		seen[name] = true
+		ok := false
+		switch name {
+		case "steps":
+			ok = each(d, r.stepFollows)
+		case "sleeps":
+			ok = each(d, r.sleepFollows)
+		case "logs":
+			ok = each(d, r.lineFollows)
+		case "unsettled":
+			var n int
+			ok = d.Decode(&n) == nil && n >= 0
+		case "ended":
+			ok = d.Decode(new(bool)) == nil
 		}
-	}
-	for _, l := range q.Logs {
-		if r.lines++; r.lines > mostLines || len(l.Message) > maxMessage+len("…") {
+		if !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// each decodes an array, until ok returns false for an element.
+func each[T any](d *json.Decoder, ok func(T) bool) bool {
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return false
+	}
+	for d.More() {
+		var v T
+		if d.Decode(&v) != nil || !ok(v) {
+			return false
+		}
+	}
+	_, err := d.Token()
+	return err == nil
+}
+
+func (r *run) stepFollows(s js.Step) bool {
+	r.steps++
+	return s.N == r.steps && s.N <= js.MaxSteps && len(s.Args) > 0 && s.Args[0] == '{' && s.Line >= 0 && s.Column >= 0 &&
+		s.Tool != "" && len(s.Tool) <= maxMessage && len(s.Name) <= maxMessage
+}
+
+func (r *run) sleepFollows(s js.Sleep) bool {
+	r.sleep++
+	return s.N == r.sleep && s.N <= js.MaxSleeps && s.UntilMS >= 0 && s.Line >= 0
+}
+
+func (r *run) lineFollows(l js.LogLine) bool {
+	r.lines++
+	return r.lines <= mostLines && len(l.Message) <= maxMessage
 }
 
 // noteEvents notes the kinds of error in an answer, with which the run may end, and reports

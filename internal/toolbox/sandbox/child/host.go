@@ -58,26 +58,48 @@ func (h *host) Do(ctx context.Context, op js.Op, args json.RawMessage) (json.Raw
 
 // Answer implements [js.BodyHost], as Do implements [js.Host].
 func (h *host) Answer(ctx context.Context, req js.Request) (js.Answer, error) {
+	if req.Op == js.OpNext {
+		return h.next(ctx, req)
+	}
 	turn, err := h.ask(ctx, req)
 	if err != nil {
 		return js.Answer{}, err
 	}
-	switch req.Op {
-	case js.OpLog:
+	if req.Op == js.OpLog {
 		return js.Answer{Value: json.RawMessage("null")}, nil
-	case js.OpNext: // nothing happens here meanwhile, which may be long
-		h.watch.rest()
-		defer h.watch.goOn()
 	}
 	select {
 	case a := <-turn:
-		if a.Error != nil {
-			return js.Answer{}, &tool.Error{Kind: a.Error.Kind, Msg: a.Error.Message}
-		}
-		return js.Answer{Value: a.Value, Body: a.Body}, nil
+		return given(a)
 	case <-ctx.Done():
 		return js.Answer{}, context.Cause(ctx)
 	}
+}
+
+func given(a *wire.Answer) (js.Answer, error) {
+	if a.Error != nil {
+		return js.Answer{}, &tool.Error{Kind: a.Error.Kind, Msg: a.Error.Message}
+	}
+	return js.Answer{Value: a.Value, Body: a.Body}, nil
+}
+
+// next sends a request of a program and reads its answer. A program has no other requests, and
+// nothing of it runs meanwhile, which may be long.
+func (h *host) next(ctx context.Context, req js.Request) (js.Answer, error) {
+	if ctx.Err() != nil {
+		return js.Answer{}, context.Cause(ctx)
+	}
+	h.asked++
+	if err := h.send(&wire.Ask{Run: h.run, ID: h.asked, Op: req.Op, Args: req.Args}); err != nil {
+		return js.Answer{}, err
+	}
+	h.watch.rest()
+	defer h.watch.goOn()
+	a, err := h.inbox.answer(h.asked)
+	if err != nil { // the pool has ended
+		return js.Answer{}, err
+	}
+	return given(a)
 }
 
 // ask sends a request. It returns the channel of the answer, which is nil for a log line.
@@ -88,11 +110,18 @@ func (h *host) ask(ctx context.Context, req js.Request) (chan *wire.Answer, erro
 	}
 	// Without the lock: the pool may be sending answers, and reads nothing until they are
 	// written.
-	if err := h.out.Write(wire.Frame{Ask: a}); err != nil {
+	if err := h.send(a); err != nil {
 		h.forget(a.ID)
-		return nil, tool.Fail(tool.ExecutionError, "what the script sends is too large; send less than %d MB", wire.Max>>20).Because(err)
+		return nil, err
 	}
 	return turn, nil
+}
+
+func (h *host) send(a *wire.Ask) error {
+	if err := h.out.Write(wire.Frame{Ask: a}); err != nil {
+		return tool.Fail(tool.ExecutionError, "what the script sends is too large; send less than %d MB", wire.Max>>20).Because(err)
+	}
+	return nil
 }
 
 // expect assigns a number to a request, and registers a channel for its answer.

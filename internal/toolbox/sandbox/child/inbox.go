@@ -35,6 +35,16 @@ func (b *inbox) order() (wire.Frame, error) {
 	}
 }
 
+// answer waits for the answer to a request, while nothing listens.
+func (b *inbox) answer(ask uint64) (*wire.Answer, error) {
+	for {
+		f, err := b.in.Read()
+		if err != nil || f.Answer != nil && f.Answer.Ask == ask {
+			return f.Answer, err
+		}
+	}
+}
+
 // listen has answers passed to answered from now on.
 func (b *inbox) listen(answered func(*wire.Answer)) {
 	if b.orders != nil {

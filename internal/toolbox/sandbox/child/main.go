@@ -73,7 +73,7 @@ func serveRuns(unconfined error, in, out *os.File) error {
 	js.TuneRegexp(backtrack, Wall)
 	c.watchdog = newWatchdog(first.Setup.Memory)
 	c.host.watch = c.watchdog
-	time.Local = time.UTC // scripts give the same answers on all machines
+	time.Local = time.UTC //nolint:gosmopolitan // programs give the same answers on all machines
 	if err := confine.Apply(confine.Script{
 		AddressSpace: addressSpace(first.Setup.Memory),
 		CPUSeconds:   first.Setup.CPUSeconds,

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/toolbox/js"
@@ -76,6 +77,27 @@ var protocolLies = map[string]lie{
 	"says too much in one write": func(c *conn, r *wire.Run) {
 		done := framed(string(append(binary.AppendUvarint([]byte("d"), r.ID), "\x011"...)))
 		raw(c, done+done)
+	},
+	"asks for more": func(c *conn, r *wire.Run) {
+		c.send(wire.Frame{Ask: &wire.Ask{Run: r.ID, ID: 1, Op: js.OpNext, Args: []byte("{}")}})
+		answer, err := c.in.Read()
+		if err != nil || answer.Answer == nil || answer.Answer.Error == nil || answer.Answer.Error.Kind != tool.PermissionDenied {
+			linger()
+		}
+		c.done(r, `"refused"`)
+	},
+	"sends its arguments": func(c *conn, r *wire.Run) {
+		var requests []struct {
+			Op   js.Op           `json:"op"`
+			Next json.RawMessage `json:"next"`
+		}
+		if json.Unmarshal(r.Args, &requests) != nil {
+			linger()
+		}
+		for i, req := range requests {
+			c.send(wire.Frame{Ask: &wire.Ask{Run: r.ID, ID: uint64(i), Op: req.Op, Args: req.Next}})
+		}
+		linger()
 	},
 	"goes on": func(c *conn, r *wire.Run) {
 		c.done(r, "1")
