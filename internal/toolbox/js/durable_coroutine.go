@@ -264,8 +264,7 @@ func (c *coroutine) leftovers(returned bool) {
 // end sends what the code did last. It returns an error if the run has no outcome because of
 // it.
 func (c *coroutine) end() error {
-	stopped := c.r.ctx.Err() != nil
-	if c.broken || stopped {
+	if c.broken {
 		return nil
 	}
 	c.events = nil

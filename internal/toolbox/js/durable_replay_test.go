@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/toolbox/js"
@@ -14,49 +12,19 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// races is a program of races, of which each outcome decides what is called next. Its numbers
-// come from a seed.
-func races(seed uint64) string {
-	random := rand.New(rand.NewPCG(seed, 2))
-	var b strings.Builder
-	b.WriteString("const out = []; const t = n => tools['t' + n]({n, at: Date.now(), r: Math.random()}).then(v => { out.push(v.n); return v.n });\n")
-	for i := range 3 + random.IntN(6) {
-		var all []string
-		for range 1 + random.IntN(5) {
-			all = append(all, []string{
-				fmt.Sprintf("t(%d)", random.IntN(100)), fmt.Sprintf("t(%d).then(n => t(n + 100))", random.IntN(100)),
-				fmt.Sprintf("program.sleep(%d)", random.IntN(5000)), fmt.Sprintf("tools.fail({n: %d}).catch(e => t(e.message.length))", i),
-				fmt.Sprintf("program.step('s%d', async () => { await null; return t(crypto.randomUUID().charCodeAt(0)) })", i),
-			}[random.IntN(5)])
-		}
-		how := []string{"all", "race", "allSettled", "any"}[random.IntN(4)]
-		fmt.Fprintf(&b, "const v%d = await Promise.%s([%s]); console.log(v%d, out.length); if (String(v%d).length %% 2) await t(200);\n",
-			i, how, strings.Join(all, ", "), i, i)
-	}
-	b.WriteString("return [out, crypto.randomUUID(), Math.random(), program.now(), [...crypto.getRandomValues(new Uint8Array(4))]]")
-	return b.String()
-}
-
-func outcome(s js.Step) (json.RawMessage, *js.StepError) {
-	if s.Tool == "fail" {
-		return nil, &js.StepError{Type: "execution_error", Message: strings.Repeat("x", s.N)}
-	}
-	return s.Args, nil
-}
-
 // A program that is given the same events does the same: the requests are the same to the byte
 // if the answers are split as before, and the same in sum however they are split.
 func TestReplayIsTheSameRun(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
-		code := races(seed)
-		live := &durabletest.Parent{Run: outcome, Seed: seed + 1}
+		code := durabletest.Races(seed)
+		live := &durabletest.Parent{Run: durabletest.Outcome, Seed: seed + 1}
 		want, err := play(t, live, code, "null")
 		if err != nil {
 			t.Fatalf("%s\n%v", code, err)
 		}
 		for _, batch := range []int{1, 3, 0} {
-			again := &durabletest.Parent{Run: outcome, Journal: slices.Clone(live.Journal), Batch: batch, Seed: 99}
+			again := &durabletest.Parent{Run: durabletest.Outcome, Journal: slices.Clone(live.Journal), Batch: batch, Seed: 99}
 			got, err := play(t, again, code, "null")
 			if err != nil || got != want {
 				t.Fatalf("batches of %d:\n%s\n= %s, %v, want %s", batch, code, got, err, want)
@@ -69,7 +37,7 @@ func TestReplayIsTheSameRun(t *testing.T) {
 			}
 		}
 		// A part of the journal, and then another order than before: what was done is kept.
-		part := &durabletest.Parent{Run: outcome, Journal: slices.Clone(live.Journal[:len(live.Journal)/2]), Seed: seed + 7}
+		part := &durabletest.Parent{Run: durabletest.Outcome, Journal: slices.Clone(live.Journal[:len(live.Journal)/2]), Seed: seed + 7}
 		if _, err := play(t, part, code, "null"); err != nil {
 			t.Fatalf("%s\n%v", code, err)
 		}

@@ -29,7 +29,7 @@ func Run(ctx context.Context, t *Task) (value json.RawMessage, err error) {
 	stop := context.AfterFunc(ctx, func() { r.vm.Interrupt(ctx.Err()) })
 	defer stop()
 	value, err = r.outcome()
-	if r.program != nil {
+	if r.program != nil && ctx.Err() == nil {
 		if failed := r.program.end(); failed != nil {
 			return nil, r.explain(failed)
 		}

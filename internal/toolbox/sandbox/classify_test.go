@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/toolbox/sandbox/wire"
 	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/wire"
 	"github.com/helve-dev/helve/tool"
 )
 

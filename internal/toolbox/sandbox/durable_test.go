@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +44,30 @@ func TestDurable(t *testing.T) {
 		again := &durabletest.Parent{Journal: slices.Clone(live.Journal)}
 		if got, err := p.Run(t.Context(), program(code, again)); err != nil || string(got) != string(want) {
 			t.Errorf("the replay = %s, %v, want %s", got, err, want)
+		}
+	}
+}
+
+// Random programs do the same again in another child as well.
+func TestReplayInTheCage(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Options{Slots: 1, Durable: true})
+	for seed := range uint64(20) {
+		live := &durabletest.Parent{Run: durabletest.Outcome, Seed: seed + 1, NowMS: 1_790_000_000_000}
+		j := program(durabletest.Races(seed), live)
+		want, err := p.Run(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, batch := range []int{1, 0} {
+			again := &durabletest.Parent{Run: durabletest.Outcome, Journal: slices.Clone(live.Journal), Batch: batch}
+			j.Host, j.Tenant = again, string(rune('a'+batch))
+			if got, err := p.Run(t.Context(), j); err != nil || string(got) != string(want) {
+				t.Errorf("%s\n= %s, %v, want %s", j.Code, got, err, want)
+			}
+			if a, b := fmt.Sprint(again.Steps, again.Sleeps, again.Logs), fmt.Sprint(live.Steps, live.Sleeps, live.Logs); a != b {
+				t.Errorf("%s\ndid %s\nwant %s", j.Code, a, b)
+			}
 		}
 	}
 }
@@ -246,6 +271,7 @@ func TestHostilePrograms(t *testing.T) {
 		"for (;;) { try { await tools.a() } catch {} }",
 		"for (let i = 0; ; i++) tools['a' + i]",
 		"let t = tools; for (;;) t = t.a",
+		"await tools.a(); const a = []; for (;;) a.push(new Array(100).fill(1.5))",
 		"const f = async () => { await tools.a(); await f() }; await f()",
 		"const f = () => program.step('x'.repeat(1e6), f); await f()",
 		"const f = async n => n && program.step('x', () => f(n - 1)); return await f(1e5)",
