@@ -10,6 +10,11 @@
 // and time roughly proportional to its length; and that no name, path or value of the
 // Go side is visible to a script.
 //
+// A run of a program ([Durable], [OpNext]) also promises that it does the same whenever it is
+// given the same events: it has no timers, no clock, no randomness and no request of its own.
+// That holds for one version of Helve on one kind of processor; the keeper of the
+// journal compares the steps, and ends a program that makes others.
+//
 // It does not promise to limit memory, except for single operations of an operator's
 // script in functions that allocate by a number, however the script reaches them
 // (bounds.go); texts that grow by + or replace are not limited. It does not promise to

@@ -14,7 +14,8 @@ import (
 func Races(seed uint64) string {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var b strings.Builder
-	b.WriteString("const out = []; const t = n => tools['t' + n]({n, at: Date.now(), r: Math.random()}).then(v => { out.push(v.n); return v.n });\n")
+	b.WriteString("const out = []; const done = v => { out.push(v.n); return v.n };\n" +
+		"const t = n => tools['t' + n]({n, at: Date.now(), r: Math.random()}).then(done);\n")
 	for i := range 3 + random.IntN(6) {
 		var all []string
 		for range 1 + random.IntN(5) {
