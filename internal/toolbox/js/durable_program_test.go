@@ -95,13 +95,17 @@ func TestStepNames(t *testing.T) {
 			calls("none"),
 		])
 		await tools.a({tag: "none"})
+		await Promise.all([
+			program.step("x", async () => { await null; await null; await null }),
+			(async () => { await null; await {then(done) { tools.a({tag: "none"}).then(done) }} })(), // called right after the step's code
+		])
 		try { await program.step("bad", () => { throw new Error("x") }) } catch (e) { await tools.a({tag: "none", x: e.message}) }
 		await program.step("`+strings.Repeat("ü", 300)+`", () => program.step("more", () => tools.a({tag: "long"})))
 		return x`, "5")
 	want := map[string]string{
 		"one": "one", "deep": "one / inner", "after": "one", "two": "two", "then": "two", "none": "", "long": strings.Repeat("ü", 199) + "…",
 	}
-	if len(parent.Steps) != 15 {
+	if len(parent.Steps) != 16 {
 		t.Errorf("%d steps", len(parent.Steps))
 	}
 	for _, s := range parent.Steps {
