@@ -18,6 +18,7 @@ type Config struct {
 	Up         UpSection         `yaml:"up"`
 	Consent    ConsentSection    `yaml:"consent"`
 	Callbacks  CallbacksSection  `yaml:"callbacks"`
+	Durable    DurableSection    `yaml:"durable"`
 	Remote     RemoteSection     `yaml:"remote"`
 	Policy     PolicySection     `yaml:"policy"`
 	Auth       AuthSection       `yaml:"auth"`

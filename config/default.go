@@ -48,6 +48,7 @@ func Default() Config {
 		Up:        UpSection{Workers: 1, NATSAddr: "127.0.0.1:4222"},
 		Consent:   ConsentSection{TTL: 10 * time.Minute, HighTTL: 2 * time.Minute, MaxPerUser: 100},
 		Callbacks: CallbacksSection{AllowedHosts: []string{}, MaxWaiting: 10_000},
+		Durable:   DurableSection{Hot: 2 * time.Second, MaxWaiting: 100, MaxWaitingTenant: 10_000, ConsentTTL: 24 * time.Hour},
 		Policy:    PolicySection{Rules: []string{}, Tenants: []string{}, Permissions: []string{}},
 		Auth: AuthSection{
 			Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", NATS: NATSCredential,

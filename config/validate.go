@@ -19,6 +19,7 @@ func (c Config) problems() []*Problem {
 	c.checkShare(v)
 	c.checkGate(v)
 	c.checkCallbacks(v)
+	c.checkDurable(v)
 	c.checkHistory(v)
 	c.checkRemote(v)
 	v.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")

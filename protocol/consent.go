@@ -50,6 +50,7 @@ type Consent struct {
 	ConnectURL   string          `json:"connect_url,omitempty" doc:"The address at which the person connects it, if kind is account. It needs the person's own credential."`
 	Sentence     string          `json:"sentence,omitempty" doc:"What will happen, in a line: in the language of the header Accept-Language where an operation answers, otherwise in English. It follows from the tool and the arguments."`
 	Description  string          `json:"description,omitempty" doc:"The description of the tool, at most 1,000 characters of it."`
+	Program      *ConsentProgram `json:"program,omitzero" doc:"The program whose step the call is; absent if it is none."`
 	Call         ConsentCall     `json:"call" doc:"The waiting call; the first, if several share the consent."`
 	Tool         string          `json:"tool" doc:"The tool to run."`
 	Risk         Risk            `json:"risk" doc:"The harm that the call can do."`
@@ -125,4 +126,11 @@ type DecisionRequest struct {
 	NeverAsk bool            `json:"never_ask,omitzero" doc:"With deny: fail such calls from now on without asking."`
 	Comment  string          `json:"comment,omitempty" doc:"A comment to store with it, for people."`
 	Answer   json.RawMessage `json:"answer,omitzero" doc:"With grant, if kind is question: the answer, an object that matches the schema."`
+}
+
+// ConsentProgram is the place in a program from which a call came.
+type ConsentProgram struct {
+	CallID string `json:"call_id" doc:"The call that the program is."`
+	Line   int    `json:"line" doc:"The line of its code."`
+	Step   string `json:"step,omitempty" doc:"The name of the part of the program that the line is in."`
 }

@@ -20,6 +20,9 @@ const (
 	StateDone            = "done"
 )
 
+// OriginProgram is the origin of the steps of programs.
+const OriginProgram = "program"
+
 // Result is the outcome of a call, or its state while it is not done. The same element
 // is stored, republished to the dispatcher and returned to the caller.
 type Result struct {
@@ -28,9 +31,10 @@ type Result struct {
 	TraceID    string          `json:"trace_id,omitempty" doc:"The trace."`
 	Tool       string          `json:"tool" doc:"The tool's name."`
 	Status     string          `json:"status" enum:"success,error,pending" doc:"success, error, or pending: wait_ms ended, or a person must decide first."`
-	State      string          `json:"state,omitempty" enum:"queued,running,awaiting_consent,done" doc:"The call's state."`
+	State      string          `json:"state,omitempty" enum:"queued,running,awaiting_consent,waiting,done" doc:"The call's state."`
 	ConsentID  string          `json:"consent_id,omitempty" doc:"The consent that the call awaits."`
 	ConnectURL string          `json:"connect_url,omitempty" doc:"The address at which the person connects the account that the call awaits, if the consent is of kind account."`
+	WaitingFor []ProgramWait   `json:"waiting_for,omitempty" doc:"What a program waits for, in the state waiting."`
 	Result     json.RawMessage `json:"result,omitzero" doc:"The tool's result: any JSON value; numbers keep every digit."`
 	ResultRef  *ResultRef      `json:"result_ref,omitzero" doc:"A reference to the result, if it is too large for the message."`
 	Text       string          `json:"text,omitempty" doc:"The text to show to a model instead of the result, if the tool returns such a text."`
@@ -47,7 +51,8 @@ type Result struct {
 	Metadata   map[string]any  `json:"metadata,omitempty" doc:"More about the result. files lists the files of the workspace that the call wrote: path, size in bytes and media type of each, at most 100."`
 	ArgsHash   string          `json:"args_hash,omitempty" doc:"sha256: and the hash of the arguments as sent, in canonical JSON."`
 	Owner      *Owner          `json:"owner,omitempty" doc:"The person and agent that the call was made for."`
-	Origin     string          `json:"origin,omitempty" doc:"How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly."`
+	Origin     string          `json:"origin,omitempty" doc:"How the call was made, as policy rules name it: mcp, schedule or program; absent if it was made directly."`
+	Parent     string          `json:"parent,omitempty" doc:"The call_id of the program whose step the call is."`
 }
 
 // ResultRef names an object in the bucket HELVE_RESULTS that holds a value too large

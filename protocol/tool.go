@@ -57,6 +57,7 @@ type Tool struct {
 	Destructive          bool            `json:"destructive" doc:"true if it can destroy something."`
 	Idempotent           bool            `json:"idempotent" doc:"true if a second call with the same arguments changes nothing more."`
 	Transactional        bool            `json:"transactional,omitzero" doc:"true if its changes are committed together with its result, exactly once."`
+	Durable              bool            `json:"durable,omitzero" doc:"true if it is a program: a run whose steps are calls, and which waits as data."`
 	OpenWorld            bool            `json:"open_world" doc:"true if it reaches beyond the workspace."`
 	Scopes               Scopes          `json:"scopes" doc:"What it may reach."`
 	RequiredPermissions  []string        `json:"required_permissions" doc:"The permissions that a person must grant."`

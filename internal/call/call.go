@@ -10,7 +10,7 @@ import (
 
 // Call is a call on its way to a worker.
 type Call struct {
-	ID           string `json:"call_id" doc:"Names the call in its tenant: 1 to 128 letters, digits, _ and -. A call that a tool made has that of the outer one with ~ and a number."`
+	ID           string `json:"call_id" doc:"Names the call in its tenant: 1 to 128 letters, digits, _ and -. A call that a tool or a program made has that of the outer one with ~ and a number."`
 	ToolCallID   string `json:"tool_call_id,omitempty" doc:"The model provider's own id of the call, echoed untouched."`
 	TraceID      string `json:"trace_id" doc:"The trace of the request, a W3C trace id."`
 	Tool         string `json:"tool" doc:"The name of the tool, which may hold dots."`
@@ -59,6 +59,15 @@ type Call struct {
 	// how often a worker moved the call to another lane.
 	Attempts int `json:"attempts,omitzero" doc:"How many attempts were made on earlier copies of this message."`
 	Moves    int `json:"moves,omitzero" doc:"How often the call was moved to another lane of its pool."`
+	// Parent is the program whose step the call is, empty for none; Line is the line of its
+	// code that made the call, and Step the name of the part that the line is in.
+	Parent string `json:"parent,omitempty" doc:"The call of the program whose step this is."`
+	Line   int    `json:"line,omitzero" doc:"The line of the program's code that made the call."`
+	Step   string `json:"step,omitempty" doc:"The name that the program gave to this part of it."`
+	// Program is the key of the program that the call is, which only its dispatchers and the
+	// worker that runs it know; Wake counts how often it was queued again after it had waited.
+	Program string `json:"program,omitempty" doc:"The key of the program that the call is, with which a worker asks for its journal."`
+	Wake    int    `json:"wake,omitzero" doc:"How often the program was queued again after it had waited."`
 	// Grouped means that the result may be stored in a group: the dispatcher reads groups.
 	Grouped bool `json:"grouped,omitzero" doc:"The dispatcher reads groups: the result may be stored in one message with others."`
 

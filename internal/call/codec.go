@@ -68,6 +68,8 @@ func pointer[T any](f reflect.StructField) func(*T) any {
 		return at[T, []string](f.Offset)
 	case map[string]any:
 		return at[T, map[string]any](f.Offset)
+	case []protocol.ProgramWait:
+		return at[T, []protocol.ProgramWait](f.Offset)
 	}
 	panic(fmt.Sprintf("call: field %s has type %s, which the codec does not know", f.Name, f.Type))
 }
@@ -125,6 +127,8 @@ func isZero(p any) bool {
 	case *[]string:
 		return len(*p) == 0
 	case *map[string]any:
+		return len(*p) == 0
+	case *[]protocol.ProgramWait:
 		return len(*p) == 0
 	}
 	return false

@@ -39,7 +39,7 @@ func Decode(data []byte) (*Call, error) {
 	}
 	// Subjects and events contain these values; an invalid name could leave the tenant's
 	// subjects, or form no subject, and no result would ever arrive.
-	if !subject.IsName(c.ID) || !subject.IsName(c.Origin) || !tool.ValidName(c.Tool) || (c.TraceID != "" && !subject.IsName(c.TraceID)) {
+	if !subject.IsCallID(c.ID) || !subject.IsName(c.Origin) || !tool.ValidName(c.Tool) || (c.TraceID != "" && !subject.IsName(c.TraceID)) {
 		return nil, fmt.Errorf("call_id, origin and tool are required, and like trace_id must be names")
 	}
 	return c, nil

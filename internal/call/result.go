@@ -2,6 +2,7 @@ package call
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,8 +16,19 @@ var (
 	ownerFields  = fieldsOf[protocol.Owner]()
 )
 
+// ParentOf returns the program whose step a call is, empty if it is none.
+func ParentOf(callID, origin string) string {
+	if origin != protocol.OriginProgram {
+		return ""
+	}
+	return callID[:max(0, strings.LastIndexByte(callID, '~'))]
+}
+
 // EncodeResult returns a result as a message.
 func EncodeResult(r *protocol.Result) ([]byte, error) {
+	if r.Origin == protocol.OriginProgram {
+		r.Parent = ParentOf(r.CallID, r.Origin)
+	}
 	if data, ok := appendObject(make([]byte, 0, fixedSize+len(r.Result)+len(r.Text)+len(r.Content)), r, resultFields); ok {
 		return data, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -28,6 +29,7 @@ const (
 	JavaScript Origin = "javascript"
 	MCP        Origin = "mcp"
 	Schedule   Origin = "schedule"
+	Program    Origin = protocol.OriginProgram
 )
 
 // Input is the input of a decision.

@@ -8,7 +8,7 @@ import (
 )
 
 // Origins returns the ways by which a call can reach the gate.
-func Origins() []Origin { return []Origin{Direct, UseTool, Batch, JavaScript, MCP, Schedule} }
+func Origins() []Origin { return []Origin{Direct, UseTool, Batch, JavaScript, MCP, Schedule, Program} }
 
 // Message returns the explanation of a decision about in, as operators receive it.
 func (e Explanation) Message(in Input) protocol.PolicyExplanation {

@@ -76,7 +76,7 @@ type Callback struct {
 }
 
 func (k Key) valid() bool {
-	return subject.IsName(k.Tenant) && subject.IsName(k.CallID) && subject.IsName(k.Receiver)
+	return subject.IsName(k.Tenant) && subject.IsCallID(k.CallID) && subject.IsName(k.Receiver)
 }
 
 // callback is the subject of the state of a callback.

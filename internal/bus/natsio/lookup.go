@@ -64,7 +64,7 @@ func (c *Conn) lookup(ctx context.Context, l Lookup, tenant, word, rest string) 
 	id, from, _ := strings.Cut(rest, ".")
 	seq, err := strconv.ParseUint(from, 10, 64)
 	stream := l.Next[word]
-	if stream == "" || err != nil || !subject.IsName(id) {
+	if stream == "" || err != nil || !subject.IsCallID(id) {
 		return nil, ErrNotStored
 	}
 	return c.Next(ctx, stream, c.tree.Of(tenant, word, "*", id), seq)

@@ -23,6 +23,8 @@ type Peers struct {
 	Data *Data
 	// Accounts sends and serves requests for accounts of people.
 	Accounts *Accounts
+	// Programs sends and serves the requests of running programs.
+	Programs *Programs
 }
 
 // Owners finds the processes that have calls: workers that run them and dispatchers that
@@ -58,5 +60,6 @@ func New(conn *natsio.Conn, replies *natsio.ReplyMux, subj Subjects, log *zap.Lo
 	c := &core{conn: conn, replies: replies, subj: subj, log: log}
 	return &Peers{
 		Owners: &Owners{c}, API: &API{c}, Relay: &Relay{c}, Remote: &Remote{core: c}, Keys: &Keys{c}, Data: &Data{c}, Accounts: &Accounts{c},
+		Programs: &Programs{c},
 	}
 }

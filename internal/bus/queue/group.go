@@ -105,7 +105,7 @@ func readGroup(names string, data []byte, each func(callID string, element []byt
 	for i, name := range calls {
 		callID, length, _ := strings.Cut(name, ":")
 		n, err := strconv.Atoi(length)
-		if err != nil || n < 0 || n > left || !subject.IsName(callID) {
+		if err != nil || n < 0 || n > left || !subject.IsCallID(callID) {
 			return errGroup
 		}
 		calls[i], lengths[i], left = callID, n, left-n

@@ -29,6 +29,6 @@ func FromConfig(c config.Config, role string, log *zap.Logger) Options {
 		OnceMaxMessages:   int64(c.Streams.OnceMaxMessages),
 		CallbacksMaxBytes: int64(c.Callbacks.MaxBytes), CallbacksMaxMessages: int64(c.Callbacks.MaxMessages),
 		AuditMaxAge: c.Audit.MaxAge, AuditMaxBytes: int64(c.Audit.MaxBytes),
-		ConsentTTL: max(c.Consent.TTL, c.Consent.HighTTL), ConsentsPerUser: int64(c.Consent.MaxPerUser),
+		ConsentTTL: max(c.Consent.TTL, c.Consent.HighTTL), StepTTL: c.Durable.ConsentTTL, ConsentsPerUser: int64(c.Consent.MaxPerUser),
 	}, EventsReplay: c.Streams.EventsReplay, AckWait: c.Worker.AckWait, Weights: c.Share.WeightOf()}
 }

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/nats-io/nats.go"
 
@@ -29,6 +30,10 @@ func (b *Calls) Submit(e *call.Call, done func(error)) {
 		if e.Connected != "" {
 			id += "/" + e.Connected
 		}
+	}
+	if e.Wake > 0 {
+		// Two dispatchers may wake a program by the same number.
+		id = e.Tenant + "/" + e.ID + "/wake-" + strconv.Itoa(e.Wake)
 	}
 	b.submit(e, id, done)
 }

@@ -41,7 +41,9 @@ type Options struct {
 	AuditMaxBytes int64
 	// ConsentTTL is the longest time a call waits for a person, ConsentsPerUser the number
 	// of requests of one user that may wait concurrently.
-	ConsentTTL      time.Duration
+	ConsentTTL time.Duration
+	// StepTTL is the longest time that a step of a program waits for a person.
+	StepTTL         time.Duration
 	ConsentsPerUser int64
 	// Kept, if set, is called when a stream becomes usable or unusable, and when this process
 	// made it again or changed its settings back.

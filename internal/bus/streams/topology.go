@@ -34,7 +34,9 @@ const (
 	Callbacks = "HELVE_CALLBACKS"
 	// Kept holds calls with arguments and results, for longer than their results are stored.
 	// Each message has a time to live; dispatchers bound its bytes (package kept).
-	Kept          = "HELVE_KEPT"
+	Kept = "HELVE_KEPT"
+	// Programs holds the journals of programs: what the code of each has seen.
+	Programs      = "HELVE_PROGRAMS"
 	BucketCatalog = "helve_catalog"
 	BucketAgents  = "helve_agents"
 	// BucketGrants holds lasting verdicts, BucketAsks the permissions with an open request,
@@ -77,6 +79,8 @@ const (
 	// BucketPush holds the devices to which people's requests are sent, and the key pair that
 	// signs these.
 	BucketPush = "helve_push"
+	// BucketPrograms holds the programs, each with its state.
+	BucketPrograms = "helve_programs"
 	// ObjectsCalls and ObjectsResults hold payloads that are too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -143,23 +147,23 @@ func (b *Store) configs() []jetstream.StreamConfig {
 			Duplicates: o.DuplicateWindow,
 		},
 		once(Seals, o.AuditMaxAge, p+".*.seal.*"),
-		once(Parked, o.consentKeep(), p+".*.parked.*.*", p+".*.refused.*", p+".*.verdict.*.*"),
+		once(Parked, o.stepKeep(), p+".*.parked.*.*", p+".*.refused.*", p+".*.verdict.*.*"),
 		{
 			// The server itself counts the waiting requests of a user, so that the number
 			// of workers does not matter.
 			Name: Consent, Subjects: []string{p + ".*.consent.request.*"}, Retention: jetstream.LimitsPolicy,
-			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(),
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.stepKeep(),
 			MaxMsgsPerSubject: o.ConsentsPerUser, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
 			AllowDirect: o.Replicas == 1, DenyPurge: true, Duplicates: o.DuplicateWindow,
 		},
 		{
 			Name: Decisions, Subjects: []string{p + ".*.consent.decision.*"}, Retention: jetstream.LimitsPolicy,
-			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(), DenyDelete: true, DenyPurge: true,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.stepKeep(), DenyDelete: true, DenyPurge: true,
 			Duplicates: o.DuplicateWindow,
 		},
 		{
 			Name: Timers, Subjects: []string{p + ".*.timer.*", p + ".*.fired.*"}, Retention: jetstream.LimitsPolicy,
-			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(), MaxMsgsPerSubject: 1,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.stepKeep(), MaxMsgsPerSubject: 1,
 			AllowMsgSchedules: true, AllowRollup: true, AllowMsgTTL: true, Duplicates: o.DuplicateWindow, // the server sets both with schedules
 		},
 		{
@@ -178,8 +182,20 @@ func (b *Store) configs() []jetstream.StreamConfig {
 			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
 		},
 		b.kept(),
+		{
+			// Entries are appended one after the other: each write names the entry before it.
+			Name: Programs, Subjects: []string{p + ".*.journal.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: ProgramKeep, MaxBytes: maxBytes(0), Discard: jetstream.DiscardNew,
+			AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
+		},
 	}
 }
+
+// ProgramKeep is how long a journal is kept: as long as a program may take, and its end is shown.
+const ProgramKeep = 30*24*time.Hour + ProgramShown
+
+// ProgramShown is how long a program is shown after its end.
+const ProgramShown = 7 * 24 * time.Hour
 
 // kept returns the stream of calls that outlive their results, each message with a time of its own.
 func (b *Store) kept() jetstream.StreamConfig {
@@ -201,8 +217,13 @@ func (o Options) onceKeep() time.Duration { return o.CallsMaxAge + o.consentKeep
 // delivered is known as long as the call_id is.
 func (o Options) CallbackKeep() time.Duration { return o.onceKeep() + CallbackRetry }
 
-// consentKeep returns how long all data of a consent is kept.
+// consentKeep returns how long all data of a consent is kept, stepKeep that of a consent that a
+// step of a program awaits, which may wait longer. A call that is granted late has its fence from
+// then on.
 func (o Options) consentKeep() time.Duration { return o.ConsentTTL + o.ResultsMaxAge + onceMargin }
+func (o Options) stepKeep() time.Duration {
+	return max(o.ConsentTTL, o.StepTTL) + o.ResultsMaxAge + onceMargin
+}
 
 func maxBytes(n int64) int64 {
 	if n <= 0 {
@@ -220,7 +241,7 @@ func (b *Store) topology() (all []natsio.Stream) {
 		all = append(all, spec.Stream(b.opts.Replicas))
 	}
 	return append(all,
-		natsio.ObjectsStream(ObjectsCalls, b.opts.CallsMaxAge+b.opts.consentKeep(), b.opts.Replicas),
+		natsio.ObjectsStream(ObjectsCalls, b.opts.CallsMaxAge+b.opts.stepKeep(), b.opts.Replicas),
 		natsio.ObjectsStream(ObjectsResults, b.opts.ResultsMaxAge, b.opts.Replicas),
 	)
 }
@@ -229,16 +250,16 @@ func (b *Store) buckets() (all []natsio.BucketSpec) {
 	for _, bucket := range []string{
 		BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads,
 		BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices, BucketConnects, BucketSessions,
-		BucketHistory, BucketPush,
+		BucketHistory, BucketPush, BucketPrograms,
 	} {
 		spec := natsio.BucketSpec{Name: bucket}
 		switch bucket {
-		case BucketRemote, BucketWorkers, BucketAffinity, BucketConnects, BucketSessions:
+		case BucketRemote, BucketWorkers, BucketAffinity, BucketConnects, BucketSessions, BucketPrograms:
 			spec.KeyTTL = true
 		case BucketCustom:
 			spec.History = customVersions
 		case BucketAsks:
-			spec.TTL = b.opts.consentKeep()
+			spec.TTL = b.opts.stepKeep()
 		case BucketLoads:
 			spec.TTL = loadsMaxAge
 		case BucketRates:

@@ -32,6 +32,7 @@ func upkeepOf() map[string]upkeep {
 		Schedules: {"the times at which scheduled tasks are due, which dispatchers set again", true},
 		Callbacks: {"callbacks that wait for results or receivers", true},
 		Kept:      {"calls whose results have expired", true},
+		Programs:  {"what the code of programs has seen", false},
 	}
 	buckets := map[string]upkeep{
 		BucketCatalog:       {"definitions of tools", true},
@@ -53,6 +54,7 @@ func upkeepOf() map[string]upkeep {
 		BucketConnects:      {"attempts to connect accounts, and locks", true},
 		BucketSessions:      {"sessions of people's browsers", true},
 		BucketHistory:       {"what the workers did in the last seven days", true},
+		BucketPrograms:      {"programs that run or wait", false},
 		BucketPush:          {"devices that are notified, and the key pair for that", true},
 	}
 	for name, row := range buckets {

@@ -85,3 +85,35 @@ func IsName(s string) bool {
 	}
 	return s != "" && len(s) <= maxName
 }
+
+const (
+	// maxCallID is the length of the longest call_id, that of a call that others made.
+	maxCallID = 160
+	// maxLevels bounds the calls around a call, and maxNumber the digits of its number.
+	maxLevels, maxNumber = 6, 4
+)
+
+// IsCallID reports whether s is a name, or that of a call which another call made: its id, a
+// tilde and a number, for each level.
+func IsCallID(s string) bool {
+	name, rest, inner := strings.Cut(s, "~")
+	if !IsName(name) || len(s) > maxCallID {
+		return false
+	}
+	for level := 0; inner; level++ {
+		var number string
+		if number, rest, inner = strings.Cut(rest, "~"); level == maxLevels || !isNumber(number) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNumber(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != "" && s[0] != '0' && len(s) <= maxNumber
+}

@@ -13,6 +13,7 @@ import (
 var (
 	nameForm  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 	idForm    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+	callForm  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}(~[0-9]{1,4}){0,6}$`)
 	traceForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 	hashForm  = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 )
@@ -34,7 +35,7 @@ func (c Claims) check() error {
 		need(tool.ValidName(name), "%q is not the name of a tool; a token names each tool exactly", name)
 	}
 	need(c.ArgsHash == "" || hashForm.MatchString(c.ArgsHash), "the args_hash must match %s", hashForm)
-	need(c.CallID == "" || idForm.MatchString(c.CallID), "the call_id must match %s", idForm)
+	need(c.CallID == "" || callForm.MatchString(c.CallID), "the call_id must match %s", callForm)
 	need(!c.IssuedAt.IsZero(), "the token must say when it was issued")
 	need(c.Expires.After(c.IssuedAt), "the token must expire after it is issued")
 	if c.Scopes != nil {

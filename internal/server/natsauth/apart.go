@@ -45,7 +45,7 @@ func (r reach) imports(prefix string, tools []string) []string {
 		under(prefix, r.tenant,
 			"relay.event.*.*", "once.*.fence", "once.*.token", "once.*.asked", "relay.audit.>", "parked.*.*", "refused.*", "awaits.*.*",
 			"relay.consent.request."+r.person, "dead."+r.pool, "result."+r.pool+".*.*", "find."+r.pool+".*", "look.once.*.*", "look.parked.*.*",
-			"look.verdict.*.*",
+			"look.verdict.*.*", "program.*",
 		),
 		under(prefix, "_", "key.*.*"),
 		[]string{"$KV." + streams.BucketWorkers + "." + r.pool + ".*", "$KV." + streams.BucketAffinity + "." + r.pool + ".>"},

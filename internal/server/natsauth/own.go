@@ -13,13 +13,13 @@ var (
 	ownStreams = []string{
 		streams.Calls, streams.Results, streams.Once, streams.Dead, streams.Audit, streams.Seals,
 		streams.Parked, streams.Consent, streams.Decisions, streams.Timers, streams.Schedules,
-		streams.Callbacks, streams.Kept,
+		streams.Callbacks, streams.Kept, streams.Programs,
 	}
 	ownBuckets = []string{
 		streams.BucketCatalog, streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases,
 		streams.BucketSealed, streams.BucketCustom, streams.BucketLoads, streams.BucketRates, streams.BucketRemote, streams.BucketUpstream,
 		streams.BucketWorkers, streams.BucketAffinity, streams.BucketOrders, streams.BucketServices, streams.BucketConnects,
-		streams.BucketSessions, streams.BucketHistory, streams.BucketPush,
+		streams.BucketSessions, streams.BucketHistory, streams.BucketPush, streams.BucketPrograms,
 	}
 	ownObjects = []string{streams.ObjectsCalls, streams.ObjectsResults}
 )
@@ -43,14 +43,14 @@ func ofDispatcher(prefix string) Permissions {
 			under(prefix, "*",
 				"call.*.>", "direct.*.*.>", "once.*.accepted", "once.*.released", "once.*.fence", "result.*.*.*", "event.*.*",
 				"cancel.*", "probe.*", "replay.*",
-				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "kept.*",
+				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "kept.*", "journal.*",
 				"data.*", "files.*", "files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
 			each([]string{
 				streams.BucketAgents, streams.BucketGrants, streams.BucketAsks, streams.BucketKeys, natsio.BucketLeases, streams.BucketSealed,
 				streams.BucketRemote, streams.BucketUpstream, streams.BucketCustom, streams.BucketAffinity, streams.BucketOrders,
 				streams.BucketServices, streams.BucketConnects, streams.BucketSessions, streams.BucketHistory,
-				streams.BucketPush,
+				streams.BucketPush, streams.BucketPrograms,
 			}, putKeys),
 			putObjects(streams.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsCalls)}, // arguments that were stored a second time
@@ -58,6 +58,7 @@ func ofDispatcher(prefix string) Permissions {
 			// of a person whose data is deleted
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(streams.ObjectsResults), "$JS.API.STREAM.PURGE." + streams.Schedules},
 			[]string{"$JS.API.STREAM.PURGE." + streams.Callbacks},    // results that were delivered
+			[]string{"$JS.API.STREAM.PURGE." + streams.Programs},     // programs that ended, and those of an erased person
 			[]string{"$JS.API.STREAM.PURGE." + streams.Kept},         // calls of an erased person, and the oldest at the bound
 			[]string{"$JS.API.STREAM.MSG.DELETE." + streams.Consent}, // decided requests are removed from the inbox
 			// calls in lanes without workers
@@ -78,7 +79,8 @@ func ofDispatcher(prefix string) Permissions {
 		),
 		Subscribe: all(
 			under(prefix, "*", "api.>", "as.*.api.>", "answer.*.*.*", "written", "awaits.*.*", "event.*.*", "probe.*", "replay.*",
-				"key.*.*", "lane.*", "find.*.*", "look.>", "relay.>", "arm.*.*.*", "account.*.*"),
+				"key.*.*", "lane.*", "find.*.*", "look.>", "relay.>", "arm.*.*.*", "account.*.*",
+				"program.*"),
 			[]string{"$SRV.>"},
 		),
 	}
@@ -92,7 +94,7 @@ func ofWorker(prefix string, pools []string, affine bool) Permissions {
 			under(prefix, "*",
 				"event.*.*", "once.*.fence", "once.*.token", "once.*.asked", "audit.>", "probe.*",
 				"parked.*.*", "refused.*", "awaits.*.*", "consent.request.*",
-				"remote.>", "key.*.*", "account.*.*",
+				"remote.>", "key.*.*", "account.*.*", "program.*",
 			),
 			each(pools, func(pool string) []string {
 				return all(

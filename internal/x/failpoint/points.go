@@ -72,6 +72,19 @@ const (
 	// marked as due, and CallbackSent where a receiver has answered 2xx and that is not stored.
 	CallbackCopied = "callback.copied"
 	CallbackSent   = "callback.sent"
+	// ProgramBegun is where a program is stored and its call is not queued; ProgramBeforeStep
+	// and ProgramAfterStep are around the making of a step, ProgramBeforeEntry and
+	// ProgramAfterEntry around an entry of a journal. ProgramParked is where a program is stored
+	// as waiting and its turn goes on; ProgramWoken where what it waited for is in its journal,
+	// and ProgramRequeued where its call is queued again, and neither is in its state.
+	ProgramBegun       = "program.begun"
+	ProgramBeforeStep  = "program.before_step"
+	ProgramAfterStep   = "program.after_step"
+	ProgramBeforeEntry = "program.before_entry"
+	ProgramAfterEntry  = "program.after_entry"
+	ProgramParked      = "program.parked"
+	ProgramWoken       = "program.woken"
+	ProgramRequeued    = "program.requeued"
 
 	// ScheduleFired is where a dispatcher has received the timer of a scheduled task,
 	// ScheduleClaimed where a worker has committed its runs, and ScheduleMade where they
@@ -129,6 +142,7 @@ func Names() []string {
 		WorkerAfterTool, WorkerAfterResult, WorkerBeforeGroup, WorkerAfterGroup, WorkerAfterAck,
 		PumpBeforeWrite, PumpAfterWrite,
 		DispatcherAfterCallback, CallbackCopied, CallbackSent,
+		ProgramBegun, ProgramBeforeStep, ProgramAfterStep, ProgramBeforeEntry, ProgramAfterEntry, ProgramParked, ProgramWoken, ProgramRequeued,
 		ScheduleFired, ScheduleClaimed, ScheduleMade,
 		StoreBeforeCommit, StoreInCommit, StoreAfterCommit, ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume, AccountRenewed,
 		GroupsUsed,

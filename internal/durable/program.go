@@ -1,0 +1,124 @@
+package durable
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// State is the state of a program.
+type State string
+
+// The states. A queued program waits for a worker, or has one.
+const (
+	Queued  State = "queued"
+	Waiting State = "waiting"
+	Done    State = "done"
+)
+
+// Bounds of a program.
+const (
+	MaxSteps   = 2000
+	MaxRunning = 64 // steps at the same time
+	MaxDepth   = 3  // programs within programs
+	MaxJournal = 16 << 20
+	MaxCPU     = 60 * time.Second // live, in all
+	MaxTime    = 30 * 24 * time.Hour
+	// DefaultTime is the time of a program whose call names none.
+	DefaultTime = time.Hour
+	// MaxValue bounds the result of a step, in bytes: it must fit into a message, and into the
+	// memory of the code.
+	MaxValue = 4 << 20
+)
+
+// Program is the stored state of a program.
+type Program struct {
+	State State `json:"state"`
+	// Call is the call as it is queued, with its arguments. Pool, Lane and Traceparent are
+	// those of its message.
+	Call        *call.Call `json:"call"`
+	Tenant      string     `json:"tenant"`
+	Pool        string     `json:"pool"`
+	Lane        string     `json:"lane,omitempty"`
+	Traceparent string     `json:"traceparent,omitempty"`
+	// Key is the secret by which a worker is known as one that was given the call.
+	Key string `json:"key"`
+	// Depth counts the programs around this one.
+	Depth int `json:"depth,omitzero"`
+	// StartedMS is when the call was accepted, DeadlineMS when the program must have ended, in
+	// Unix milliseconds, as all times here.
+	StartedMS  int64 `json:"started_ms"`
+	DeadlineMS int64 `json:"deadline_ms"`
+	// ChangedMS is when this was written.
+	ChangedMS int64 `json:"changed_ms"`
+	// Wake counts how often the program was queued again after it had waited.
+	Wake int `json:"wake,omitzero"`
+	// Last is the place of the last entry of the journal, 0 for none; Steps, Bytes and CPUMS
+	// are what the entries add up to.
+	Last  uint64 `json:"last,omitzero"`
+	Steps int    `json:"steps,omitzero"`
+	Bytes int64  `json:"bytes,omitzero"`
+	CPUMS int64  `json:"cpu_ms,omitzero"`
+	// Waits is what a waiting program waits for.
+	Waits []protocol.ProgramWait `json:"waits,omitempty"`
+	// Cancelled is set when the program was cancelled while it waited: no turn of it begins any
+	// more. CancelledBy is who did that.
+	Cancelled   bool   `json:"cancelled,omitzero"`
+	CancelledBy string `json:"cancelled_by,omitempty"`
+	// Status, ErrorType, Message, EndedMS and Result are the end of the program. A result
+	// that is too large to be here is only in the results.
+	Status    string         `json:"status,omitempty"`
+	ErrorType tool.Kind      `json:"error_type,omitempty"`
+	Message   string         `json:"message,omitempty"`
+	EndedMS   int64          `json:"ended_ms,omitzero"`
+	Result    jsontext.Value `json:"result,omitzero"`
+	// Unfinished and Unknown are the steps that the end has cut off, and those of them whose
+	// outcome nobody knows.
+	Unfinished []string `json:"unfinished,omitempty"`
+	Unknown    []string `json:"unknown,omitempty"`
+}
+
+// New returns the program of a call that is about to be queued.
+func New(c *call.Call, allowed time.Duration, depth int) *Program {
+	var key [16]byte
+	_, _ = rand.Read(key[:]) // never fails: crypto/rand ends the process first
+	end := c.Accepted().Add(allowed)
+	if at := c.Deadline(); !at.IsZero() && at.Before(end) {
+		end = at
+	}
+	return &Program{
+		State: Queued, Call: c, Tenant: c.Tenant, Pool: c.Pool, Lane: c.Lane, Traceparent: c.Traceparent, Key: hex.EncodeToString(key[:]),
+		Depth: depth, StartedMS: c.AcceptedMS, DeadlineMS: end.UnixMilli(), ChangedMS: time.Now().UnixMilli(),
+	}
+}
+
+// CallFor returns the call as it is queued for a wake.
+func (p *Program) CallFor(wake int) *call.Call {
+	c := *p.Call
+	c.Tenant, c.Pool, c.Lane, c.Traceparent = p.Tenant, p.Pool, p.Lane, p.Traceparent
+	c.Program, c.Wake, c.StartByMS = p.Key, wake, p.DeadlineMS
+	return &c
+}
+
+// Deadline returns when the program must have ended.
+func (p *Program) Deadline() time.Time { return time.UnixMilli(p.DeadlineMS) }
+
+// StepID returns the call_id of a step.
+func StepID(callID string, n int) string { return callID + "~" + strconv.Itoa(n) }
+
+// Hash returns the hash by which a call of a step is compared with that of an earlier turn.
+func Hash(tool string, args []byte) string {
+	h := sha256.New()
+	h.Write([]byte(tool))
+	h.Write([]byte{0})
+	h.Write(args)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

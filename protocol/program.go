@@ -1,0 +1,81 @@
+package protocol
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// ProgramWait is one thing that a program waits for.
+type ProgramWait struct {
+	Kind      string     `json:"kind" enum:"call,consent,answer,sleep" doc:"call: the end of a step; consent: a person's decision about a step; answer: a person's answer; sleep: a time."`
+	CallID    string     `json:"call_id,omitempty" doc:"The step, unless it is a time."`
+	ConsentID string     `json:"consent_id,omitempty" doc:"The consent that the step awaits."`
+	Until     *time.Time `json:"until,omitzero" doc:"The time."`
+}
+
+// The kinds of [ProgramWait].
+const (
+	WaitCall    = "call"
+	WaitConsent = "consent"
+	WaitAnswer  = "answer"
+	WaitSleep   = "sleep"
+)
+
+// StateWaiting is the state of a program that waits as data.
+const StateWaiting = "waiting"
+
+// Program is a program as programs.list shows it.
+type Program struct {
+	CallID     string        `json:"call_id" doc:"The call that the program is."`
+	State      string        `json:"state" enum:"queued,running,waiting,done" doc:"Its state."`
+	Status     string        `json:"status,omitempty" enum:"success,error" doc:"How it ended."`
+	ErrorType  Kind          `json:"error_type,omitempty" doc:"Why it failed."`
+	Message    string        `json:"message,omitempty" doc:"The sentence with which it failed."`
+	Tool       string        `json:"tool" doc:"run_program, or the durable tool."`
+	User       string        `json:"user,omitempty" doc:"The person for whom it runs."`
+	Agent      string        `json:"agent,omitempty" doc:"The agent that made the call."`
+	TraceID    string        `json:"trace_id" doc:"The trace of the program and all of its steps."`
+	Parent     string        `json:"parent,omitempty" doc:"The program whose step it is."`
+	StartedAt  time.Time     `json:"started_at" doc:"When its call was accepted."`
+	EndedAt    *time.Time    `json:"ended_at,omitzero" doc:"When it ended."`
+	Deadline   time.Time     `json:"deadline" doc:"When it ends in timeout."`
+	Steps      int           `json:"steps" doc:"The number of steps that it has made."`
+	WaitingFor []ProgramWait `json:"waiting_for,omitempty" doc:"What it waits for, in the state waiting."`
+}
+
+// Programs answers programs.list.
+type Programs struct {
+	Programs []Program `json:"programs" doc:"The programs, the newest first."`
+	Next     string    `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one."`
+}
+
+// ProgramDetail answers programs.get.
+type ProgramDetail struct {
+	Program
+
+	Code  string          `json:"code,omitempty" doc:"Its source; absent for a durable tool."`
+	Input json.RawMessage `json:"input,omitzero" doc:"What it was given, with secrets hidden and made safe to display."`
+	Steps []ProgramStep   `json:"steps" doc:"Its steps, in the order in which the code made them."`
+	Log   []ProgramLog    `json:"log" doc:"What the code logged."`
+}
+
+// ProgramStep is one step of a program.
+type ProgramStep struct {
+	N         int        `json:"n" doc:"Its number, from 1."`
+	CallID    string     `json:"call_id" doc:"Its call."`
+	Tool      string     `json:"tool" doc:"The tool."`
+	Line      int        `json:"line" doc:"The line of the code that made it."`
+	Name      string     `json:"name,omitempty" doc:"The name of the part of the program that the line is in."`
+	State     string     `json:"state" enum:"running,done" doc:"Whether the program has its outcome."`
+	Status    string     `json:"status,omitempty" enum:"success,error" doc:"Its outcome."`
+	ErrorType Kind       `json:"error_type,omitempty" doc:"Why it failed."`
+	StartedAt time.Time  `json:"started_at" doc:"When the code made it."`
+	EndedAt   *time.Time `json:"ended_at,omitzero" doc:"When the program got its outcome."`
+}
+
+// ProgramLog is a line that the code logged.
+type ProgramLog struct {
+	At      time.Time `json:"at" doc:"When it was stored."`
+	Level   string    `json:"level" doc:"debug, info, warn or error."`
+	Message string    `json:"message" doc:"The line."`
+}
