@@ -101,7 +101,7 @@ func schemeOf(server, natsContext string) (string, error) {
 
 var (
 	namePattern   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	callIDPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+	callIDPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}(~[0-9]{1,4}){0,6}$`)
 	tracePattern  = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 

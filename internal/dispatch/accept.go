@@ -109,6 +109,9 @@ func (d *Dispatcher) submitNew(ctx context.Context, req *Request, c *Call, def *
 	if refusal, ok := d.promise(ctx, req, c, def, acceptance(e, results.Of(e), "")); !ok {
 		return refusal
 	}
+	if refusal, ok := d.begin(ctx, req, c, def, e); !ok {
+		return refusal
+	}
 	w := d.watch(e, t)
 	defer w.result.Forget()
 	out := callOutcome{err: d.send(ctx, req, e, w, def)}
@@ -117,6 +120,7 @@ func (d *Dispatcher) submitNew(ctx context.Context, req *Request, c *Call, def *
 	}
 	if errors.Is(out.err, natsio.ErrFull) {
 		d.withdraw(ctx, req, c)
+		d.withdrawProgram(ctx, req, c)
 	}
 	return out
 }
@@ -132,7 +136,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	w := d.watch(e, t)
 	defer w.result.Forget()
 
-	made := madeID(c.ID)
+	made := c.made()
 	if made {
 		// Its call has no acceptance if it was quick, but it has a result.
 		stored, err := d.results.FindLatest(ctx, results.Named(req.Tenant, c.ID))
@@ -156,7 +160,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	switch {
 	case errors.Is(err, natsio.ErrExists):
 		if rec.Tool != e.Tool || rec.ArgsHash != hash || !own(ctx, e, rec.Owner()) {
-			return callOutcome{element: d.refusal(req, c, reused(c.ID))}
+			return callOutcome{element: d.refusal(req, c, Reused(c.ID))}
 		}
 		if refusal, ok := d.promise(ctx, req, c, def, *rec); !ok {
 			return refusal
@@ -170,6 +174,9 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	}
 	if refusal, ok := d.promise(ctx, req, c, def, *rec); !ok {
 		return d.releaseRefused(ctx, req, c, rec, refusal)
+	}
+	if refusal, ok := d.begin(ctx, req, c, def, e); !ok {
+		return refusal
 	}
 	// It may run by the dispatcher that made its id, or have run before a copy that
 	// found no room.
@@ -185,6 +192,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 		return out
 	}
 	if errors.Is(out.err, natsio.ErrFull) {
+		d.withdrawProgram(ctx, req, c)
 		return d.release(ctx, req, c, rec, out.err)
 	}
 	return out
@@ -213,7 +221,7 @@ func (d *Dispatcher) ofThisCall(
 		return callOutcome{err: err}, false
 	}
 	if el.Status != protocol.StatusPending && (el.Tool != e.Tool || (el.ArgsHash != "" && el.ArgsHash != hash) || !own(ctx, e, el.Owner)) {
-		return callOutcome{element: d.refusal(req, c, reused(c.ID))}, false
+		return callOutcome{element: d.refusal(req, c, Reused(c.ID))}, false
 	}
 	return callOutcome{element: element}, true
 }
@@ -229,10 +237,11 @@ func (d *Dispatcher) foreign(ctx context.Context, req *Request, c *Call, e *call
 	if held == nil || own(ctx, e, held.Owner) {
 		return callOutcome{}, false
 	}
-	return callOutcome{element: d.refusal(req, c, reused(c.ID))}, true
+	return callOutcome{element: d.refusal(req, c, Reused(c.ID))}, true
 }
 
-func reused(callID string) *tool.Error {
+// Reused returns the refusal of a call_id that another call has.
+func Reused(callID string) *tool.Error {
 	return tool.Fail(tool.ValidationError,
 		"call_id '%s' was already used with another tool or other arguments, or by another user; use a new call_id", callID)
 }

@@ -67,6 +67,9 @@ func (d *Dispatcher) repair(ctx context.Context, e *call.Call, w *watcher) error
 	if p, _, err := d.consentOf(ctx, e.Tenant, e.ID); p != nil || err != nil {
 		return err // it is parked: the service that carries the verdict out queues it
 	}
+	if waits, err := d.waits(ctx, e); waits || err != nil {
+		return err
+	}
 	if h := d.Queue.Owners.Find(ctx, e.Tenant, e.ID); h != nil && h.By != d.Queue.Conn.ID() && !h.Direct {
 		return nil
 	}

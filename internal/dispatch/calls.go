@@ -50,6 +50,12 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 		}
 		return pending(refTo(e, results.Named(e.Tenant, e.ID)), awaiting(p)), nil
 	}
+	if rec, waits := d.programOf(tenant, callID); len(waits) > 0 {
+		if err := d.permitCall(ctx, "calls.get", subject{tenant, callID, rec.TraceID, rec.Tool, rec.Owner()}, unknownCall()); err != nil {
+			return nil, err
+		}
+		return pending(refOf(tenant, callID, rec), callState{state: protocol.StateWaiting, waits: waits}), nil
+	}
 	rec, held, stored, err := d.find(ctx, "calls.get", tenant, callID, true)
 	if err != nil {
 		return nil, err
@@ -99,6 +105,9 @@ func (d *Dispatcher) find(
 	rec, err := d.Queue.Calls.Accepted(ctx, tenant, callID)
 	if err != nil {
 		return nil, nil, nil, unavailable()
+	}
+	if rec == nil {
+		rec, _ = d.programOf(tenant, callID) // it outlives its acceptance
 	}
 	held := d.Queue.Owners.Find(ctx, tenant, callID)
 	if held == nil && (search || rec == nil) {
@@ -190,6 +199,9 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 	}
 	if err := permitCancel(ctx, subject{owner: r.owner}); err != nil {
 		return nil, err
+	}
+	if element, err := d.cancelProgram(ctx, r); element != nil || err != nil {
+		return element, err
 	}
 	parked, err := d.Parked.Cancel(ctx, tenant, callID, identity.Of(ctx).Called())
 	if err != nil {

@@ -12,7 +12,11 @@ import (
 
 // callState is the state of a call without a result, the consent it awaits, and the address
 // at which the person connects an account if it awaits one.
-type callState struct{ state, consent, connect string }
+type callState struct {
+	state, consent, connect string
+	// waits is what a program waits for.
+	waits []protocol.ProgramWait
+}
 
 // awaiting returns the state of a call that is parked.
 func awaiting(p *store.Parked) callState {
@@ -20,7 +24,7 @@ func awaiting(p *store.Parked) callState {
 		ConnectURL string `json:"connect_url"`
 	}
 	_ = json.Unmarshal(p.Request, &asked) // the consent is named without it, too
-	return callState{protocol.StateAwaitingConsent, p.ConsentID, asked.ConnectURL}
+	return callState{state: protocol.StateAwaitingConsent, consent: p.ConsentID, connect: asked.ConnectURL}
 }
 
 // awaitingUnder returns the state of a call that awaits a consent, as far as it can be read.
@@ -37,6 +41,9 @@ func (d *Dispatcher) awaitingUnder(ctx context.Context, tenant, callID, consentI
 func (d *Dispatcher) stateOf(ctx context.Context, tenant, callID string, held *call.Owner) callState {
 	if held != nil && held.State == protocol.StateRunning {
 		return callState{state: protocol.StateRunning}
+	}
+	if _, waits := d.programOf(tenant, callID); len(waits) > 0 {
+		return callState{state: protocol.StateWaiting, waits: waits}
 	}
 	p, verdict, err := d.consentOf(ctx, tenant, callID)
 	if err == nil && p != nil && verdict == nil {
@@ -59,6 +66,9 @@ func (d *Dispatcher) consentOf(ctx context.Context, tenant, callID string) (*sto
 // waitsStill reports whether a call that seems overdue has a reason: the time in
 // which a person decides does not count, and the time of a granted call starts again.
 func (d *Dispatcher) waitsStill(ctx context.Context, tenant, callID string) (bool, error) {
+	if program, _ := d.programOf(tenant, callID); program != nil {
+		return true, nil // its deadline ends it
+	}
 	p, verdict, err := d.consentOf(ctx, tenant, callID)
 	if p == nil || err != nil {
 		return false, err

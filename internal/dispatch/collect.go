@@ -177,6 +177,6 @@ func (d *Dispatcher) lookParked(ctx context.Context, e *call.Call, w *watcher) {
 func pending(r ref, st callState) []byte {
 	return encode(&protocol.Result{
 		CallID: r.CallID, ToolCallID: r.toolCallID, TraceID: r.traceID, Tool: r.tool, Origin: r.via, Status: protocol.StatusPending,
-		State: st.state, ConsentID: st.consent, ConnectURL: st.connect,
+		State: st.state, ConsentID: st.consent, ConnectURL: st.connect, WaitingFor: st.waits,
 	})
 }

@@ -50,6 +50,8 @@ type Options struct {
 	Groups results.Index
 	// Callbacks stores the callbacks of requests; nil where requests have none.
 	Callbacks Callbacks
+	// Programs stores the programs that calls are; nil where no tool is one.
+	Programs Programs
 	// Tracing gets a span of each call that is accepted.
 	Tracing *telemetry.Tracing
 	// MaxBacklog is the number of calls that may wait in a pool before more are refused

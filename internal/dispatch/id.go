@@ -27,6 +27,10 @@ func madeID(callID string) bool {
 	return err == nil && binary.BigEndian.Uint16(id[idMark:]) == mark(id)
 }
 
+// made reports whether no caller chose the id of the call: a dispatcher made it, or it is that of
+// a step of a program.
+func (c *Call) made() bool { return c.Parent != "" || madeID(c.ID) }
+
 // madeAt returns the time at which a dispatcher made the call_id, to the millisecond; zero if
 // none did.
 func madeAt(callID string) time.Time {

@@ -20,8 +20,8 @@ type Call struct {
 	// Problem is a known error of this call. It ends this call, not its request.
 	Problem *tool.Error
 
-	// promised is set when the callback of the call is stored.
-	promised bool
+	// promised is set when the callback of the call is stored, began when its program is.
+	promised, began bool
 }
 
 // Request is a set of calls that belong together and run in parallel.

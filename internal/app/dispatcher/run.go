@@ -272,12 +272,18 @@ func assemble(
 	opts := dispatchOptions(cfg, kit)
 	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Placer = q, t, cat, sets, &place.Placer{Workers: live, Bindings: bindings}
 	opts.Parked, opts.Groups, opts.Callbacks = consents, records.Groups(), callbacks
+	runs, err := openPrograms(life, cfg, kit, q, t)
+	if err != nil {
+		return nil, nil, nil, nil, fmt.Errorf("programs: %w", err)
+	}
+	opts.Programs = runs
 	d, err := dispatch.New(life, opts)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
 	closeCallbacks, err := startCallbacks(life, cfg, kit, callbacks, d, t)
-	if err = errors.Join(err, startSchedules(life, q, d, sweeper, kit)); err != nil {
+	closePrograms, failed := startPrograms(life, kit, runs, d)
+	if err = errors.Join(err, failed, startSchedules(life, q, d, sweeper, kit)); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	svc, closeHistory, err := openOperations(life, parts{
@@ -285,7 +291,7 @@ func assemble(
 		consents: consents, audit: records, keeper: keeper, services: services, remotes: remotes, upstreams: upstreams, custom: made,
 		callbacks: callbacks, sweeper: sweeper,
 	})
-	return d, svc, cat, func() { closeCallbacks(); closeHistory(); closeAudit() }, err
+	return d, svc, cat, func() { closePrograms(); closeCallbacks(); closeHistory(); closeAudit() }, err
 }
 
 // dispatchOptions returns the settings of a dispatcher that follow from the configuration.

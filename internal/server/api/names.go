@@ -11,6 +11,7 @@ const DefaultTenant = "default"
 const (
 	maxName       = 64
 	maxCallID     = 128
+	maxInnerID    = 160 // of a call that another one made
 	maxToolCallID = 256
 	traceIDLength = 32
 )
@@ -34,9 +35,9 @@ func TraceID(id string) error {
 	return nil
 }
 
-// CallID validates the ID of a requested call.
+// CallID validates the ID of a requested call, which another call may have made.
 func CallID(id string) error {
-	if !validName(id, maxCallID) {
+	if !validName(outermost(id), maxCallID) || len(id) > maxInnerID {
 		return badName("call_id", id, maxCallID)
 	}
 	return nil
@@ -96,4 +97,4 @@ func traceOf(traceparent string) string {
 // and a number for each level; another ID is returned unchanged.
 func outermost(id string) string { return innerID.ReplaceAllString(id, "") }
 
-var innerID = regexp.MustCompile(`(~[0-9]{1,4}){1,3}$`)
+var innerID = regexp.MustCompile(`(~[0-9]{1,4}){1,6}$`)

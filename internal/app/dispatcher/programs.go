@@ -1,0 +1,45 @@
+package dispatcher
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/programs"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/dispatch/program"
+	"github.com/helve-dev/helve/internal/telemetry"
+)
+
+// programLease is the name of the lease of the dispatcher that wakes programs.
+const programLease = "programs"
+
+func openPrograms(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer) (*program.Service, error) {
+	store, err := programs.Open(life, q)
+	if err != nil {
+		return nil, err
+	}
+	return program.Open(life, program.Options{
+		Queue: q, Store: store, Trail: t, Log: kit.Log, Hot: cfg.Durable.Hot,
+		MaxPerson: cfg.Durable.MaxWaiting, MaxTenant: cfg.Durable.MaxWaitingTenant,
+	})
+}
+
+// startPrograms serves the turns of programs, and wakes programs while this process has the
+// lease, until life ends. The returned function waits until it has stopped.
+func startPrograms(life context.Context, kit *telemetry.Kit, s *program.Service, d *dispatch.Dispatcher) (wait func(), err error) {
+	if err := s.Serve(life, d); err != nil {
+		return nil, err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := s.Queue.Conn.Lease(life, programLease, program.LeaseTTL, s.Wake); err != nil && life.Err() == nil {
+			kit.Log.Error("waking of programs stopped", zap.Error(err))
+		}
+	}()
+	return func() { <-done }, nil
+}

@@ -1,0 +1,169 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	jsonv "github.com/go-json-experiment/json"
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/programs"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/durable"
+	"github.com/helve-dev/helve/internal/x/failpoint"
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Options are the surroundings of a Service.
+type Options struct {
+	Queue *queue.Queue
+	Store *programs.Store
+	// Trail takes the records of programs that end while they wait.
+	Trail interface {
+		End(ctx context.Context, pool, origin string, element []byte, r *protocol.AuditRecord) error
+	}
+	Log *zap.Logger
+	// Hot is the time without an event after which a turn ends.
+	Hot time.Duration
+	// MaxPerson and MaxTenant bound the programs that have not ended.
+	MaxPerson, MaxTenant int
+}
+
+// Calls makes and ends the steps of programs, as [dispatch.Dispatcher] does.
+type Calls interface {
+	Execute(ctx context.Context, req dispatch.Request) (dispatch.Response, error)
+	Cancel(ctx context.Context, tenant, callID string) (element json.RawMessage, err error)
+	// Outcome returns the result of an accepted call, nil if it has none.
+	Outcome(ctx context.Context, tenant, callID string, rec queue.Acceptance) ([]byte, error)
+}
+
+// Service is the programs of a dispatcher. Its methods are safe for concurrent use.
+type Service struct {
+	Options
+	calls Calls
+	index *index
+
+	sessions sync.Map // by number: *session
+	opened   atomic.Uint64
+}
+
+// Open follows the programs that are stored, until life ends.
+func Open(life context.Context, o Options) (*Service, error) {
+	s := &Service{Options: o, index: newIndex()}
+	return s, o.Store.Follow(life, s.index.set)
+}
+
+// Serve answers the turns of programs, whose steps calls makes, until life ends.
+func (s *Service) Serve(life context.Context, calls Calls) error {
+	s.calls = calls
+	return s.Queue.Programs.Serve(life, s.answer)
+}
+
+// asked is what the arguments of a call of run_program have for the platform.
+type asked struct {
+	Tools   []string `json:"tools"`
+	Timeout float64  `json:"timeout_seconds"`
+}
+
+// Begin implements [dispatch.Programs].
+func (s *Service) Begin(ctx context.Context, c *call.Call) error {
+	k := programs.Key{Tenant: c.Tenant, CallID: c.ID}
+	if s.index.get(k) == nil {
+		if err := s.room(c); err != nil {
+			return err
+		}
+	}
+	depth, err := s.depth(ctx, c)
+	if err != nil {
+		return err
+	}
+	p := durable.New(c, allowed(c), depth)
+	err = s.Store.Create(ctx, k, p)
+	if errors.Is(err, natsio.ErrExists) { // the call is sent again
+		if p, _, err = s.Store.Read(ctx, k); p == nil && err == nil {
+			return natsio.ErrUnavailable
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c.Program, c.StartByMS = p.Key, p.DeadlineMS
+	return failpoint.Hit(failpoint.ProgramBegun)
+}
+
+// allowed returns the time that the arguments of a call allow its program.
+func allowed(c *call.Call) time.Duration {
+	var a asked
+	if jsonv.Unmarshal(c.Arguments, &a) != nil || a.Timeout <= 0 {
+		return durable.DefaultTime
+	}
+	return min(time.Duration(a.Timeout*float64(time.Second)), durable.MaxTime)
+}
+
+// toolsOf returns the tools that a program may call; nil is all.
+func toolsOf(c *call.Call) []string {
+	var a asked
+	_ = jsonv.Unmarshal(c.Arguments, &a) // the worker refuses what is no object
+	return a.Tools
+}
+
+// covers reports whether a list of names and patterns has a name.
+func covers(list []string, name string) bool {
+	return list == nil || slices.ContainsFunc(list, func(pattern string) bool {
+		prefix, open := strings.CutSuffix(pattern, "*")
+		return open && strings.HasPrefix(name, prefix) || pattern == name
+	})
+}
+
+func (s *Service) room(c *call.Call) error {
+	person, tenant := s.index.open(c.Tenant, c.User)
+	switch {
+	case person >= s.MaxPerson:
+		return tool.Fail(tool.RateLimited, "the person has %d programs that have not ended, as many as they may; wait for one, or cancel one", person)
+	case tenant >= s.MaxTenant:
+		return tool.Fail(tool.RateLimited, "%d programs have not ended, as many as this installation allows a tenant; try again later", tenant)
+	}
+	return nil
+}
+
+// depth returns how many programs are around a call.
+func (s *Service) depth(ctx context.Context, c *call.Call) (int, error) {
+	if c.Parent == "" {
+		return 0, nil
+	}
+	outer, _, err := s.Store.Read(ctx, programs.Key{Tenant: c.Tenant, CallID: c.Parent})
+	if err != nil {
+		return 0, err
+	}
+	if outer == nil || outer.Depth+1 >= durable.MaxDepth {
+		return 0, tool.Fail(tool.RateLimited, "programs may be %d deep, and this one would be deeper; make its calls in the program itself", durable.MaxDepth)
+	}
+	return outer.Depth + 1, nil
+}
+
+// Withdraw removes the program of a call that was not accepted.
+func (s *Service) Withdraw(ctx context.Context, tenant, callID string) error {
+	return s.Store.Remove(ctx, programs.Key{Tenant: tenant, CallID: callID})
+}
+
+// Find implements [dispatch.Programs].
+func (s *Service) Find(tenant, callID string) (*queue.Acceptance, []protocol.ProgramWait) {
+	k := s.index.get(programs.Key{Tenant: tenant, CallID: callID})
+	if k == nil || k.state == durable.Done {
+		return nil, nil
+	}
+	return &queue.Acceptance{
+		Tool: k.tool, TraceID: k.trace, Pool: k.pool, User: k.user, Agent: k.agent, AcceptedMS: k.startedMS, DeadlineMS: k.deadlineMS,
+		StartByMS: k.deadlineMS,
+	}, k.waits
+}

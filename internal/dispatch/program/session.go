@@ -1,0 +1,293 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/peer"
+	"github.com/helve-dev/helve/internal/bus/programs"
+	"github.com/helve-dev/helve/internal/durable"
+	"github.com/helve-dev/helve/internal/x/failpoint"
+	"github.com/helve-dev/helve/tool"
+)
+
+// lenient keeps what code and tools wrote, also where it is not UTF-8.
+var lenient = jsontext.AllowInvalidUTF8(true)
+
+// abandoned is the time without a request after which a session ends: its worker is gone.
+const abandoned = 2 * time.Minute
+
+// session is one turn of a program: what its code has seen, and what it awaits.
+type session struct {
+	svc      *Service
+	key      programs.Key
+	number   uint64
+	program  *durable.Program
+	revision uint64
+	wake     int
+	tools    []string
+	// fresh is set if no turn that was cut off can have made a step that is not in the journal.
+	fresh bool
+	life  context.Context
+	stop  context.CancelFunc
+	idle  *time.Timer
+
+	mu sync.Mutex
+	// replay are the events of the journal that the code has not seen, and replayed is set
+	// while it sees them; seen are the steps with an event.
+	replay   []durable.Event
+	replayed bool
+	seen     map[int]bool
+	slept    map[int]bool
+	// made and sleeps are all that the code has made, by the journal and by this turn. The
+	// first of them are known from the journal; so are the first lines that it logs.
+	made            []durable.Made
+	sleeps          []durable.Sleep
+	lines           int // that the journal has
+	steps, naps, at int // that the code has made, and logged, in this turn
+	// entry is what the journal does not have yet.
+	entry durable.Entry
+	// open are the steps without an outcome, asleep the sleeps that have not ended.
+	open   map[int]*flight
+	asleep map[int]time.Time
+	landed chan *flight
+	news   chan struct{} // a step waits for a person
+	// waiting are the events that came and are not stored yet; journaled is the number of steps
+	// that the journal had when the turn began.
+	waiting []durable.Event
+	// cold is when the turn may end, zero before it waits.
+	cold      time.Time
+	journaled int
+}
+
+// answer answers one request of a turn.
+func (s *Service) answer(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
+	if r.Do == peer.ProgramOpen {
+		return s.open(ctx, r)
+	}
+	found, _ := s.sessions.Load(r.Session)
+	t, ok := found.(*session)
+	if !ok || t.key != (programs.Key{Tenant: r.Tenant, CallID: r.CallID}) || t.program.Key != r.Key {
+		return again(), nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.idle.Reset(abandoned)
+	a, err := t.do(ctx, r)
+	if errors.Is(err, natsio.ErrExists) { // another turn, or who woke the program, was quicker
+		a, err = again(), nil
+	}
+	if err != nil || a.Again || a.Waits || r.Do == peer.ProgramClose {
+		t.close()
+	}
+	return a, err
+}
+
+func again() peer.ProgramAnswer { return peer.ProgramAnswer{Again: true} }
+
+// failed returns the answer to a program that must end.
+func failed(err *tool.Error) peer.ProgramAnswer {
+	return peer.ProgramAnswer{Kind: string(err.Kind), Message: err.Msg}
+}
+
+// open begins a turn, with the journal as it is now.
+func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
+	k := programs.Key{Tenant: r.Tenant, CallID: r.CallID}
+	p, revision, err := s.readFor(ctx, k, r.Wake)
+	switch {
+	case err != nil:
+		return again(), err
+	case p == nil || p.Key != r.Key:
+		return failed(tool.Fail(tool.ExecutionError, "the program is not stored any more; it did nothing further")), nil
+	case p.State == durable.Done:
+		return peer.ProgramAnswer{End: endOf(p)}, nil
+	case p.Cancelled:
+		return failed(cancelled()), nil
+	}
+	t := &session{
+		svc: s, key: k, number: s.opened.Add(1), program: p, revision: revision, wake: max(r.Wake, p.Wake), tools: toolsOf(p.Call),
+		fresh: !r.Redelivered && p.Wake == r.Wake,
+		seen:  map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{}, landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1),
+	}
+	if err := t.read(ctx); err != nil {
+		return again(), err
+	}
+	t.life, t.stop = context.WithDeadline(context.Background(), p.Deadline().Add(abandoned))
+	t.idle = time.AfterFunc(abandoned, t.close)
+	s.sessions.Store(t.number, t)
+	context.AfterFunc(t.life, t.close)
+	return peer.ProgramAnswer{At: s.Queue.Conn.ID(), Session: t.number, Fresh: t.program.Last == 0, NowMS: p.StartedMS}, nil
+}
+
+// readFor reads a program for a turn by a wake. If who woke it has not written that yet, it is
+// written here: the revision must be one that nobody else is about to replace.
+func (s *Service) readFor(ctx context.Context, k programs.Key, wake int) (*durable.Program, uint64, error) {
+	for {
+		p, revision, err := s.Store.Read(ctx, k)
+		if p == nil || err != nil || p.State != durable.Waiting || p.Cancelled || p.Wake >= wake {
+			return p, revision, err
+		}
+		p.State, p.Wake, p.Waits = durable.Queued, wake, nil
+		if err := s.Store.Change(ctx, k, p, revision); err != nil && !errors.Is(err, natsio.ErrExists) {
+			return nil, 0, err
+		}
+	}
+}
+
+// read reads the journal.
+func (t *session) read(ctx context.Context) error {
+	p := t.program
+	p.Bytes, p.CPUMS = 0, 0
+	last, err := t.svc.Store.Journal(ctx, t.key, func(e *durable.Entry) error {
+		t.made, t.sleeps = append(t.made, e.Made...), append(t.sleeps, e.Sleeps...)
+		t.replay, t.lines, p.CPUMS = append(t.replay, e.Events...), t.lines+len(e.Logs), p.CPUMS+e.CPUMS
+		for _, event := range e.Events {
+			t.seen[event.Step], t.slept[event.Sleep] = true, true
+			p.Bytes += int64(len(event.Value))
+		}
+		return nil
+	})
+	p.Last, p.Steps, t.journaled = last, len(t.made), len(t.made)
+	return err
+}
+
+// close ends a session. It may be called more than once.
+func (t *session) close() {
+	t.svc.sessions.Delete(t.number)
+	t.idle.Stop()
+	t.stop()
+}
+
+func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
+	if r.Do == peer.ProgramClose {
+		return t.end(ctx, r.End)
+	}
+	var next durable.Next
+	if err := json.Unmarshal(r.Next, &next, lenient); err != nil {
+		return failed(tool.Fail(tool.ExecutionError, "the sandbox sent what is no request of a program")), nil
+	}
+	if !t.replayed {
+		t.entry.CPUMS += r.CPUMS
+	}
+	if refused := t.take(&next); refused != nil {
+		return failed(refused), nil
+	}
+	switch {
+	case next.Ended, next.Unsettled > 0:
+		return peer.ProgramAnswer{Events: []byte(`{"events":[]}`)}, nil
+	case len(t.replay) > 0:
+		return t.page()
+	case time.Duration(t.program.CPUMS+t.entry.CPUMS)*time.Millisecond > durable.MaxCPU:
+		return failed(tool.Fail(tool.Timeout, "the code of the program took more than %v of CPU in all, as much as it may", durable.MaxCPU)), nil
+	}
+	t.replayed = false
+	return t.await(ctx)
+}
+
+// Bounds of one answer with events of the journal.
+const (
+	pageEvents = 200
+	pageBytes  = 1 << 20
+)
+
+// page answers with the next events of the journal.
+func (t *session) page() (peer.ProgramAnswer, error) {
+	n, size := 0, 0
+	for n < len(t.replay) && n < pageEvents && size < pageBytes {
+		size += len(t.replay[n].Value)
+		n++
+	}
+	events := t.replay[:n]
+	t.replay, t.replayed = t.replay[n:], true
+	return show(events, true)
+}
+
+func show(events []durable.Event, replay bool) (peer.ProgramAnswer, error) {
+	data, err := json.Marshal(durable.Answer{Events: events, Replay: replay}, lenient)
+	return peer.ProgramAnswer{Events: data}, err
+}
+
+// await waits for what the code sees next: an outcome, or the end of a sleep. If nothing comes
+// in time the program waits as data.
+func (t *session) await(ctx context.Context) (peer.ProgramAnswer, error) {
+	t.launch()
+	asked := time.Now()
+	if t.cold.IsZero() {
+		t.cold = asked.Add(t.svc.Hot)
+	}
+	for {
+		events := t.arrived()
+		if len(events) > 0 {
+			return t.store(ctx, events)
+		}
+		now := time.Now()
+		if !now.Before(t.program.Deadline()) {
+			return failed(tooLate(t.program)), nil
+		}
+		if t.still(now) || !now.Before(t.cold) && t.settled() {
+			return t.park(ctx)
+		}
+		if now.Sub(asked) >= peer.ProgramIdle {
+			return peer.ProgramAnswer{Idle: true}, nil
+		}
+		nap := time.NewTimer(min(t.nap(now), peer.ProgramIdle-now.Sub(asked)))
+		select {
+		case f := <-t.landed:
+			nap.Stop()
+			if refused := t.land(f); refused != nil {
+				return failed(refused), nil
+			}
+		case <-nap.C:
+		case <-t.news:
+			nap.Stop()
+		case <-ctx.Done():
+			nap.Stop()
+			return again(), context.Cause(ctx)
+		}
+	}
+}
+
+func tooLate(p *durable.Program) *tool.Error {
+	return tool.Fail(tool.Timeout, "the program did not end in the %v that it has; give it more with timeout_seconds",
+		p.Deadline().Sub(time.UnixMilli(p.StartedMS)).Round(time.Second))
+}
+
+// store appends what the code is about to see to the journal.
+func (t *session) store(ctx context.Context, events []durable.Event) (peer.ProgramAnswer, error) {
+	now := time.Now().UnixMilli()
+	for i := range events {
+		events[i].NowMS = now
+		t.program.Bytes += int64(len(events[i].Value))
+	}
+	if t.program.Bytes > durable.MaxJournal {
+		return failed(tool.Fail(tool.ExecutionError, "the results of the program's steps are larger than %d MiB together, as much as its journal holds; "+
+			"ask for less in each step", durable.MaxJournal>>20)), nil
+	}
+	t.entry.Events, t.cold = events, time.Time{}
+	if err := t.append(ctx); err != nil {
+		return again(), err
+	}
+	return show(events, false)
+}
+
+// append stores the entry that has gathered.
+func (t *session) append(ctx context.Context) error {
+	if err := failpoint.Hit(failpoint.ProgramBeforeEntry); err != nil {
+		return err
+	}
+	t.entry.AtMS = time.Now().UnixMilli()
+	last, _, err := t.svc.Store.Append(ctx, t.key, &t.entry, t.program.Last)
+	if err != nil {
+		return err
+	}
+	p := t.program
+	p.Last, p.Steps, p.CPUMS = last, len(t.made), p.CPUMS+t.entry.CPUMS
+	t.entry = durable.Entry{}
+	return failpoint.Hit(failpoint.ProgramAfterEntry)
+}

@@ -1,0 +1,128 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/call"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Programs stores programs: calls of durable tools.
+type Programs interface {
+	// Begin stores the program of a call before it is queued, and gives the call its key. A
+	// program that is stored already keeps its own. A [*tool.Error] is the answer to the call;
+	// natsio.ErrFull means that there is no room.
+	Begin(ctx context.Context, c *call.Call) error
+	// Withdraw removes the program of a call that was not accepted.
+	Withdraw(ctx context.Context, tenant, callID string) error
+	// Find returns a program that has not ended, as a call, and what it waits for; nil if
+	// there is none.
+	Find(tenant, callID string) (rec *queue.Acceptance, waits []protocol.ProgramWait)
+	// Cancel ends a program that waits. It returns false for a call that is none, and for a
+	// program that is queued or runs: it is cancelled as any call.
+	Cancel(ctx context.Context, tenant, callID, by string) (bool, error)
+}
+
+// begin stores the program that a call is, if its tool is durable. If it is refused it returns
+// the answer to the call, which is not accepted.
+func (d *Dispatcher) begin(ctx context.Context, req *Request, c *Call, def *tool.Definition, e *call.Call) (refusal callOutcome, ok bool) {
+	if d.Programs == nil || !d.durable(def, e) {
+		return callOutcome{}, true
+	}
+	err := d.Programs.Begin(ctx, e)
+	if err == nil {
+		c.began = true
+		return callOutcome{}, true
+	}
+	if refused, is := errors.AsType[*tool.Error](err); is {
+		d.countRefused(req.Tenant, def, refused.Kind)
+		return callOutcome{element: d.refusal(req, c, refused)}, false
+	}
+	return callOutcome{err: err}, false
+}
+
+// durable reports whether a call is a program, directly or by way of another tool.
+func (d *Dispatcher) durable(def *tool.Definition, e *call.Call) bool {
+	if def.Name != catalog.UseTool {
+		return def.Durable
+	}
+	var to struct {
+		Name string `json:"tool_name"`
+	}
+	if json.Unmarshal(e.Arguments, &to) != nil {
+		return false
+	}
+	target, ok := d.Catalog.Of(e.Tenant, e.User).In(e.Conversation).Lookup(to.Name)
+	return ok && target.Durable
+}
+
+// waits reports whether a call is a program that waits as data, so that it is in no queue. A
+// program that does not gets its key, for a copy of its call; one that was accepted and not
+// stored is stored now.
+func (d *Dispatcher) waits(ctx context.Context, e *call.Call) (bool, error) {
+	def, ok := d.Catalog.Of(e.Tenant, e.User).In(e.Conversation).Lookup(e.Tool)
+	if d.Programs == nil || !ok || !d.durable(def, e) {
+		return false, nil
+	}
+	if _, waits := d.programOf(e.Tenant, e.ID); len(waits) > 0 {
+		return true, nil
+	}
+	return false, d.Programs.Begin(ctx, e)
+}
+
+// withdrawProgram removes the program of a call that the queue refused.
+func (d *Dispatcher) withdrawProgram(ctx context.Context, req *Request, c *Call) {
+	if !c.began {
+		return
+	}
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
+	defer cancel()
+	if err := d.Programs.Withdraw(ctx, req.Tenant, c.ID); err != nil {
+		d.Log.Warn("program of a refused call not removed; it may run", zap.String("call", req.Tenant+"/"+c.ID), zap.Error(err))
+	}
+}
+
+// programOf returns a program that has not ended, as a call, and what it waits for; nil if there
+// is none.
+func (d *Dispatcher) programOf(tenant, callID string) (*queue.Acceptance, []protocol.ProgramWait) {
+	if d.Programs == nil {
+		return nil, nil
+	}
+	return d.Programs.Find(tenant, callID)
+}
+
+// cancelProgram ends a program that waits, and returns its element; nil if the call is none.
+func (d *Dispatcher) cancelProgram(ctx context.Context, r ref) (json.RawMessage, error) {
+	if d.Programs == nil {
+		return nil, nil
+	}
+	ended, err := d.Programs.Cancel(ctx, r.Tenant, r.CallID, identity.Of(ctx).Called())
+	if err != nil {
+		return nil, unavailable()
+	}
+	if !ended {
+		return nil, nil
+	}
+	bounded, stop := context.WithTimeout(ctx, cancelWait)
+	defer stop()
+	for {
+		element, err := d.element(bounded, r, d.results.FindLatest)
+		if element != nil {
+			return d.inline(ctx, element)
+		}
+		if err != nil && !errors.Is(err, natsio.ErrUnavailable) || bounded.Err() != nil {
+			return pending(r, callState{state: protocol.StateWaiting}), nil
+		}
+		natsio.Pause(bounded, 10*time.Millisecond)
+	}
+}
