@@ -57,6 +57,7 @@ type Call struct {
 	Store       Store
 	Cache       Cache
 	Schedules   Schedules
+	Durable     Durable
 	Clock       Clock
 	Events      Events
 
@@ -85,7 +86,7 @@ func (c *Call) Note(format string, args ...any) { //nolint:goprintffuncname // a
 func (c *Call) ClearPorts() {
 	c.Files, c.HTTP, c.Dialer, c.Tools, c.Secrets, c.CustomTools = nil, nil, nil, nil, nil, nil
 	c.Programs, c.Containers, c.Desktop, c.Catalogue, c.Fonts = nil, nil, nil, nil, nil
-	c.Store, c.Cache, c.Schedules = nil, nil, nil
+	c.Store, c.Cache, c.Schedules, c.Durable = nil, nil, nil, nil
 }
 
 // Progress sends a progress event to subscribers of the call. Data is any JSON value;

@@ -28,6 +28,7 @@ const (
 	NeedCache
 	NeedSchedules
 	NeedDialer
+	NeedDurable
 )
 
 // Has reports whether n asks for all of want.

@@ -116,6 +116,7 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 			Idempotent:           spec.Idempotent,
 			Transactional:        spec.Transactional,
 			OpenWorld:            spec.OpenWorld,
+			Durable:              spec.Durable,
 			Scopes:               Scopes{Paths: orEmpty(spec.Scopes.Paths), Hosts: orEmpty(spec.Scopes.Hosts), Apps: orEmpty(spec.Scopes.Apps)},
 			RequiredPermissions:  orEmpty(spec.RequiredPermissions),
 			TimeoutSeconds:       spec.Timeout.Seconds(),

@@ -65,6 +65,8 @@ type Spec[Args, Result any] struct {
 	Transactional bool
 	// OpenWorld is set if the tool deals with the world outside the platform.
 	OpenWorld bool
+	// Durable is set if the tool runs its call by call.Durable, as a program.
+	Durable bool
 
 	// Verbatim names parameters that a consent request shows in full, such as code:
 	// nothing in them, at any depth, is redacted as a secret by its name or its form.

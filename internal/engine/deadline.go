@@ -13,10 +13,16 @@ import (
 // ended.
 const grace = 50 * time.Millisecond
 
+// programGrace is that of a program, whose steps end first.
+const programGrace = 30 * time.Second
+
 // patience returns the grace of the job's tool: a tool that makes calls waits for their
 // outcomes, and they have a grace of their own.
 func (j *Job) patience() time.Duration {
-	if j.entry.Tool.Needs.Has(tool.NeedTools) {
+	switch {
+	case j.entry.Tool.Durable:
+		return programGrace
+	case j.entry.Tool.Needs.Has(tool.NeedTools):
 		return 2 * grace
 	}
 	return grace
@@ -51,7 +57,7 @@ func (e *Engine) deadline(next handler) handler {
 			return tool.Result{}, interrupted(ctx, j, deaf)
 		}
 		j.ran = f.ran
-		if ctx.Err() != nil && gaveUp(f.err) {
+		if ctx.Err() != nil && gaveUp(f.err) && !j.entry.Tool.Durable { // a program knows how it ended
 			return tool.Result{}, interrupted(ctx, j, deaf)
 		}
 		return f.res, f.err

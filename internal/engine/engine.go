@@ -104,6 +104,9 @@ func check(name string, look func(ctx context.Context, j *Job) error) stage {
 func runTool(ctx context.Context, j *Job) (tool.Result, error) {
 	call := j.Call
 	res, err := j.invocation.Run(ctx, &call)
+	if err != nil && j.Definition().Durable && isControl(err) {
+		return tool.Result{}, err // the program goes on elsewhere
+	}
 	if err != nil {
 		return tool.Result{Usage: res.Usage}, failure(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/jsonx/schema"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -46,6 +47,13 @@ type Job struct {
 	// Bound is set if all calls of the user come to this process, Rehomed if they came
 	// to another one until recently, with another workspaces directory.
 	Bound, Rehomed bool
+	// Key and Wake are those of the program that the call is, empty for any other call.
+	Key  string
+	Wake int
+	// Step is the place in a program from which the call came, nil for none.
+	Step *protocol.ConsentProgram
+	// FreeSlot, if set, frees the slot of the call before it ends.
+	FreeSlot func()
 	// Reach, if set, refuses a tool that the caller of a nested call may not use.
 	Reach func(t *tool.Tool) error
 	// Nested is set if a running tool made the call: it cannot be parked, and its

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -22,7 +23,7 @@ func (x *Executor) execute(ctx context.Context, r *run) state {
 		x.Tracing.Past(ctx, c.Traceparent, "queue", c.Queued, c.Received)
 	}
 	r.span = span
-	j := x.job(c, started)
+	j := x.job(r, started)
 	j.SpanID = telemetry.SpanID(span)
 	out := x.engine.Execute(ctx, j)
 	telemetry.EndCall(span, ErrorType(&out))
@@ -54,7 +55,8 @@ func ErrorType(out *engine.Outcome) string {
 }
 
 // job returns the call as the engine runs it.
-func (x *Executor) job(c *Call, started func()) *engine.Job {
+func (x *Executor) job(r *run, started func()) *engine.Job {
+	c := r.call
 	j := &engine.Job{
 		Via: c.Via, RerunOf: c.RerunOf,
 		Call: tool.Call{
@@ -64,7 +66,11 @@ func (x *Executor) job(c *Call, started func()) *engine.Job {
 		Name: c.Tool, Args: json.RawMessage(c.Arguments), Timeout: c.Timeout(),
 		Accepted: c.Accepted(), Queued: max(time.Since(c.Accepted()), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken,
 		Granted: c.ConsentID != "",
-		Direct:  c.Direct, Bound: c.Home == x.Worker, Rehomed: c.Rehomed && c.Home == x.Worker,
+		Key:     c.Program, Wake: c.Wake, FreeSlot: r.free,
+		Direct: c.Direct, Bound: c.Home == x.Worker, Rehomed: c.Rehomed && c.Home == x.Worker,
+	}
+	if c.Parent != "" {
+		j.Step = &protocol.ConsentProgram{CallID: c.Parent, Line: c.Line, Step: c.Step}
 	}
 	if time.Now().After(c.StartBy()) {
 		j.Deadline = c.StartBy() // the call waited too long: the engine ends it

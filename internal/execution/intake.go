@@ -21,7 +21,7 @@ func (x *Executor) intake(ctx context.Context, r *run) state {
 		// late. Its result will take the call off the queue.
 		return left
 	}
-	if c.Attempt > x.MaxAttempts && time.Now().After(c.StartBy()) { // no worker may have been able to begin it
+	if c.Program == "" && c.Attempt > x.MaxAttempts && time.Now().After(c.StartBy()) { // no worker may have been able to begin it
 		if to := x.giveUp(ctx, r, c.Attempt-1); to != running {
 			return to
 		}
@@ -38,7 +38,7 @@ func (x *Executor) intake(ctx context.Context, r *run) state {
 	if to := x.loadArguments(ctx, r); to != running {
 		return to
 	}
-	if r.call.Attempt > 1 && r.call.GivenUp == nil {
+	if r.call.Attempt > 1 && r.call.GivenUp == nil && r.call.Program == "" { // a program may be taken over as often as it must
 		if to := x.beginAttempt(ctx, r); to != running {
 			return to
 		}

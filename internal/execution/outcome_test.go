@@ -29,7 +29,7 @@ func TestOutcomesKeepOrigin(t *testing.T) {
 	refused := x.failedResult(c, tool.Fail(tool.Timeout, "it waited too long"))
 	for what, origin := range map[string]string{
 		"refused": refused.Origin, "record of a refused call": refusalRecord(c, refused).Origin,
-		"run": x.resultOf(c, &engine.Outcome{}).Origin, "record of a started call": recordOf(x.job(c, func() {}), protocol.AuditStarted).Origin,
+		"run": x.resultOf(c, &engine.Outcome{}).Origin, "record of a started call": recordOf(x.job(&run{call: c, free: func() {}}, func() {}), protocol.AuditStarted).Origin,
 	} {
 		if origin != "schedule" {
 			t.Errorf("%s: the origin is %q, want schedule", what, origin)

@@ -12,6 +12,7 @@ var optional = []struct {
 	part string
 }{
 	{tool.NeedCustomTools, "the tools that models wrote", JavaScript},
+	{tool.NeedDurable, "the programs of models", JavaScript},
 	{tool.NeedPrograms, "programs", Programs},
 	{tool.NeedContainers, "containers", Containers},
 	{tool.NeedDesktop, "a desktop", Desktop},

@@ -137,6 +137,8 @@ type Tools interface {
 type Attached struct {
 	// Custom runs the tools that models wrote.
 	Custom Custom
+	// Durable runs the programs of models.
+	Durable Durable
 	// Refuses returns why a tool that is known is withheld, or nil.
 	Refuses func(name string) *tool.Error
 	// Follow registers the tools, and again whenever they change, until life ends. It
@@ -144,6 +146,14 @@ type Attached struct {
 	Follow func(life context.Context) error
 	// Close ends what the part started. No tool of it runs afterwards.
 	Close func()
+}
+
+// Durable runs the programs of models, as calls of durable tools.
+type Durable interface {
+	// For returns the port for a job, whose agent sees the tools of the catalogue.
+	For(j *engine.Job, c tool.Catalogue) tool.Durable
+	// Reserve waits for a sandbox. The error is a *tool.Error.
+	Reserve(ctx context.Context, call *tool.Call) (engine.Room, error)
 }
 
 // Custom is the registry of the tools that models wrote.

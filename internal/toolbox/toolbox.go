@@ -1,6 +1,7 @@
 package toolbox
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type Toolbox struct {
 	// changed receives a value when the snapshot was replaced. One waiting value is enough.
 	changed chan struct{}
 	custom  Custom // nil without JavaScript
+	runs    Durable
 	remote  *remote.Runner
 	// refuses return why a tool of an MCP server or an API is withheld.
 	refuses []func(name string) *tool.Error
@@ -94,13 +96,22 @@ func (t *Toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
 	}
+	if tl.Durable {
+		entry.Reserve = func(ctx context.Context, call *tool.Call) (engine.Room, error) { return t.runs.Reserve(ctx, call) }
+	}
 	return entry, nil
 }
+
+// Durable returns the port by which the call of a job runs as a program.
+func (t *Toolbox) Durable(j *engine.Job, c tool.Catalogue) tool.Durable { return t.runs.For(j, c) }
 
 // Attach adds the sources of a part. A worker calls it before it takes calls.
 func (t *Toolbox) Attach(a Attached) {
 	if a.Custom != nil {
 		t.custom = a.Custom
+	}
+	if a.Durable != nil {
+		t.runs = a.Durable
 	}
 	if a.Refuses != nil {
 		t.refuses = append(t.refuses, a.Refuses)

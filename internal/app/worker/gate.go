@@ -41,7 +41,7 @@ func (w *Worker) openGate(ctx context.Context) (*gate.Gate, error) {
 		Policy: rules, Keys: w.keys, Grants: &consent.Grants{Bucket: grants, Ring: w.keys}, Spend: store.On(w.queue).Spend,
 		Park: adapters.Parker{Consents: parker, Calls: func() *execution.Executor { return w.calls }}.Park,
 
-		TTL: w.cfg.Consent.TTL, Decided: w.kit.Metrics.Decided,
+		TTL: w.cfg.Consent.TTL, StepTTL: w.cfg.Durable.ConsentTTL, Decided: w.kit.Metrics.Decided,
 	}, nil
 }
 

@@ -29,6 +29,7 @@ func (w *Worker) provider(p ports) *equip.Provider {
 		CustomTools: w.tools.CustomTools,
 		Tools:       func(j *engine.Job) tool.Tools { return nested.New(&w.nested, j) },
 		Catalogue:   func(j *engine.Job) tool.Catalogue { return catalogue(j) },
+		Durable:     func(j *engine.Job) tool.Durable { return w.tools.Durable(j, catalogue(j)) },
 		Schedules: func(j *engine.Job) tool.Schedules {
 			return personal.Schedules{Catalog: catalogue(j), Queue: w.queue, PoolOf: w.member.PoolOf}
 		},

@@ -129,6 +129,12 @@ func (p *pass) park(ctx context.Context, a consent.Ask) error {
 		a.TTL = p.decision.TTL
 	}
 	def, r := p.j.Definition(), &a.Request
+	if step := p.j.Step; step != nil {
+		if a.TTL == p.TTL && def.Risk != tool.High {
+			a.TTL = max(a.TTL, p.StepTTL)
+		}
+		r.Program = step
+	}
 	if r.ForTool {
 		if r.Changes, err = p.changes(ctx); err != nil {
 			return err

@@ -40,6 +40,9 @@ type Gate struct {
 	Park func(ctx context.Context, j *engine.Job, a consent.Ask) error
 	// TTL is the time a person may take to decide if the policy sets none.
 	TTL time.Duration
+	// StepTTL is that for a step of a program, which waits as long as it must, unless the policy
+	// sets a shorter one.
+	StepTTL time.Duration
 	// Decided counts a decision by its outcome and the tool's risk.
 	Decided func(outcome, risk string)
 	Now     func() time.Time

@@ -31,6 +31,7 @@ var known = map[string]KnownGroup{
 	"finance":        {"Finance", "Expenses, receipts and sums of them.", true, nil},
 	"scheduler":      {"Scheduler", "Calls that happen at a time, once or again and again.", true, nil},
 	"customTools":    {"Tools about tools", "Finding tools, and making new ones.", true, nil},
+	"programs":       {"Programs", "Code that calls many tools, and waits for people and times.", true, nil},
 	"utilities":      {"Utilities", "Text, dates, tables and data.", true, nil},
 	"textUtils":      {"Text", "Counting, cutting, wrapping and rewriting text.", true, nil},
 	"dateTime":       {"Dates", "Formatting dates and reckoning with them.", true, nil},

@@ -246,6 +246,14 @@ func TestEveryPointIsTried(t *testing.T) {
 		failpoint.CallbackSent:            true, // TestCallbackFails
 		failpoint.AccountRenewed:          true, // TestDispatcherFailsBehindNewTokens
 		failpoint.GroupsUsed:              true, // TestPlainForm
+		failpoint.ProgramBegun:            true, // TestProgramFails, as the next ones
+		failpoint.ProgramBeforeStep:       true,
+		failpoint.ProgramAfterStep:        true,
+		failpoint.ProgramBeforeEntry:      true,
+		failpoint.ProgramAfterEntry:       true,
+		failpoint.ProgramParked:           true,
+		failpoint.ProgramWoken:            true,
+		failpoint.ProgramRequeued:         true,
 	}
 	for _, c := range slices.Concat(workerTrials, directTrials, dispatcherTrials, parkTrials, carryTrials, storeTrials, scheduleTrials) {
 		tried[c.point] = true

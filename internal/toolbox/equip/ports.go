@@ -57,6 +57,7 @@ type Provider struct {
 	Tools     func(*engine.Job) tool.Tools
 	Catalogue func(*engine.Job) tool.Catalogue
 	Schedules func(*engine.Job) tool.Schedules
+	Durable   func(*engine.Job) tool.Durable
 }
 
 // Fill implements [engine.Ports].
@@ -102,6 +103,9 @@ func (p *Provider) Fill(j *engine.Job, needs tool.Needs) error {
 	}
 	if needs.Has(tool.NeedSchedules) {
 		j.Schedules = p.Schedules(j)
+	}
+	if needs.Has(tool.NeedDurable) {
+		j.Durable = p.Durable(j)
 	}
 	if err := p.Machine.Fill(&j.Call, needs, within); err != nil {
 		return err

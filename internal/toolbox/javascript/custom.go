@@ -34,12 +34,13 @@ func openCustom(
 	}), nil
 }
 
-func openSandbox(host toolbox.Host) (*sandbox.Pool, error) {
+func openSandbox(host toolbox.Host, durable bool) (*sandbox.Pool, error) {
 	o := sandbox.Options{
-		Slots:  host.Config.Sandbox.Children,
-		Limits: sandboxLimits(host.Config),
-		Log:    host.Log,
-		Killed: host.Metrics.SandboxKilled,
+		Durable: durable,
+		Slots:   host.Config.Sandbox.Children,
+		Limits:  sandboxLimits(host.Config),
+		Log:     host.Log,
+		Killed:  host.Metrics.SandboxKilled,
 	}
 	host.Metrics.SandboxReasons(sandbox.Reasons()...)
 	if program := host.Config.Sandbox.Program; program != "" {
@@ -50,7 +51,9 @@ func openSandbox(host toolbox.Host) (*sandbox.Pool, error) {
 		host.Log.Error("custom tools cannot run here; `helve doctor` lists what this host lacks", zap.Error(err))
 		return nil, err
 	}
-	host.Metrics.Sandboxes(pool.Stats)
+	if !durable {
+		host.Metrics.Sandboxes(pool.Stats)
+	}
 	return pool, nil
 }
 
@@ -59,8 +62,8 @@ func sandboxLimits(cfg config.Config) sandbox.Limits {
 	return sandbox.Limits{Wall: s.Wall, CPU: s.CPU, Memory: int64(s.Memory), Output: int(s.Output)}
 }
 
-func newLazySandbox(host toolbox.Host) *lazySandbox {
-	return &lazySandbox{open: sync.OnceValues(func() (*sandbox.Pool, error) { return openSandbox(host) })}
+func newLazySandbox(host toolbox.Host, durable bool) *lazySandbox {
+	return &lazySandbox{open: sync.OnceValues(func() (*sandbox.Pool, error) { return openSandbox(host, durable) })}
 }
 
 // lazySandbox is the sandbox, opened when it is first needed: a worker without dynamic

@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/program"
 	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
 	_ "github.com/helve-dev/helve/internal/toolbox/sandbox/child/autoexec" // see its package comment
 	"github.com/helve-dev/helve/tool"
@@ -17,7 +18,7 @@ import (
 
 // Part returns the part.
 func Part() toolbox.Part {
-	return toolbox.Part{Name: toolbox.JavaScript, Child: child.Main, Tune: js.TuneWorker, Ports: tool.NeedCustomTools, Attach: attach}
+	return toolbox.Part{Name: toolbox.JavaScript, Child: child.Main, Tune: js.TuneWorker, Ports: tool.NeedCustomTools | tool.NeedDurable, Attach: attach}
 }
 
 func attach(ctx context.Context, host toolbox.Host) (toolbox.Attached, error) {
@@ -26,12 +27,15 @@ func attach(ctx context.Context, host toolbox.Host) (toolbox.Attached, error) {
 	if err != nil {
 		return toolbox.Attached{}, err
 	}
-	runs := newLazySandbox(host)
+	runs, turns := newLazySandbox(host, false), newLazySandbox(host, true)
 	custom, err := openCustom(ctx, host, runs, files.lib, budget)
 	if err != nil {
 		return toolbox.Attached{}, err
 	}
-	attached := toolbox.Attached{Custom: custom, Close: runs.Close}
+	attached := toolbox.Attached{
+		Custom: custom, Close: func() { runs.Close(); turns.Close() },
+		Durable: &program.Programs{Sandbox: turns, Dispatchers: host.Queue.Programs},
+	}
 	if files != nil {
 		attached.Follow = files.follow
 	}

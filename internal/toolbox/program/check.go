@@ -1,0 +1,77 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/internal/jsonx/schema"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/tool"
+)
+
+// nearest is the number of names that the error about an unknown one shows.
+const nearest = 3
+
+// check refuses code before its first step: code that is none, and calls that can only fail.
+func (r *runner) check(ctx context.Context, call *tool.Call, code tool.DurableCode) error {
+	j := job(call, code, &js.Durable{ID: call.ID, Tool: code.Args}, nil, false)
+	j.CompileOnly = true
+	found, err := r.Sandbox.Run(ctx, j)
+	if err != nil {
+		return err
+	}
+	var uses []js.Use
+	if err := json.Unmarshal(found, &uses); err != nil {
+		return tool.Fail(tool.ExecutionError, "the sandbox found what is no list of calls").Because(err)
+	}
+	if refused := js.Check(uses, func(name string) js.Verdict { return r.judge(name, code.Tools) }); refused != nil {
+		return refused
+	}
+	return nil
+}
+
+func (r *runner) judge(name string, allowed []string) js.Verdict {
+	def, ok := r.catalogue.Lookup(name)
+	if !ok {
+		return js.Verdict{Near: r.catalogue.Near(name, nearest)}
+	}
+	v := js.Verdict{Known: true, Allowed: covers(allowed, name), Mutates: def.Mutates, Parameters: tool.ParameterSummary(def.Parameters)}
+	form, err := schema.Compile(def.Parameters)
+	if err != nil {
+		return v
+	}
+	known := properties(def.Parameters)
+	v.Parameter = func(key string) (bool, string) {
+		if known == nil || known[key] {
+			return true, ""
+		}
+		return false, form.Near(key)
+	}
+	return v
+}
+
+// properties returns the names of the parameters of a schema; nil if it allows others.
+func properties(raw json.RawMessage) map[string]bool {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Additional json.RawMessage            `json:"additionalProperties"`
+	}
+	if json.Unmarshal(raw, &s) != nil || len(s.Additional) > 0 && string(s.Additional) != "false" {
+		return nil
+	}
+	names := map[string]bool{}
+	for name := range s.Properties {
+		names[name] = true
+	}
+	return names
+}
+
+// covers reports whether a list of names and patterns has a name; nil has all.
+func covers(list []string, name string) bool {
+	return list == nil || slices.ContainsFunc(list, func(pattern string) bool {
+		prefix, open := strings.CutSuffix(pattern, "*")
+		return open && strings.HasPrefix(name, prefix) || pattern == name
+	})
+}
