@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// Context identifies the person and agent of a request. Each field is empty or has 1 to
-// 64 letters, digits, underscores and hyphens.
+// Context identifies the person and agent of a request, and names the tool set that it is
+// bound to. Each field is empty or has 1 to 64 letters, digits, underscores and hyphens.
 type Context = protocol.Context
 
 // orContext fills the empty fields of c from d.
@@ -23,7 +23,9 @@ func orContext(c, d Context) Context {
 		}
 		return b
 	}
-	return Context{User: pick(c.User, d.User), Agent: pick(c.Agent, d.Agent), Conversation: pick(c.Conversation, d.Conversation)}
+	return Context{
+		User: pick(c.User, d.User), Agent: pick(c.Agent, d.Agent), Conversation: pick(c.Conversation, d.Conversation), Toolset: pick(c.Toolset, d.Toolset),
+	}
 }
 
 // Client is a connection to one Helve server. Its methods are safe for concurrent use.

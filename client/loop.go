@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -216,12 +217,10 @@ func (l *Loop) save(s State) error {
 	return nil
 }
 
-// offered returns the filter of the tools, for the agent that calls them.
+// offered returns the filter of the tools, for the agent and the tool set of the calls.
 func (l *Loop) offered() Filter {
-	f := l.Tools
-	if f.Agent == "" {
-		f.Agent = orContext(l.Context, l.Client.who).Agent
-	}
+	f, of := l.Tools, orContext(l.Context, l.Client.who)
+	f.Agent, f.Toolset = cmp.Or(f.Agent, of.Agent), cmp.Or(f.Toolset, of.Toolset)
 	return f
 }
 

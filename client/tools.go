@@ -19,18 +19,23 @@ type Filter struct {
 	Agent, User string
 	// Group and Category are exact names.
 	Group, Category string
+	// Toolset is the name of a tool set, such as search or code; the default is that of
+	// the client's [Context].
+	Toolset string
 	// Query is a list of words to find in names, descriptions, categories and tags.
 	Query string
 }
 
 func (f Filter) params() map[string]string {
-	return given(map[string]string{"agent": f.Agent, "user": f.User, "group": f.Group, "category": f.Category, "q": f.Query})
+	return given(map[string]string{
+		"agent": f.Agent, "user": f.User, "group": f.Group, "category": f.Category, "toolset": f.Toolset, "q": f.Query,
+	})
 }
 
 // Tools returns the definitions that match the filter, in a fixed order. Those that one answer
 // over NATS cannot hold are requested in pages.
 func (c *Client) Tools(ctx context.Context, f Filter) ([]tool.Definition, error) {
-	f.User = cmp.Or(f.User, c.who.User)
+	f.User, f.Toolset = cmp.Or(f.User, c.who.User), cmp.Or(f.Toolset, c.who.Toolset)
 	params := f.params()
 	var all []tool.Definition
 	limit := pageOfTools
@@ -67,7 +72,7 @@ const pageOfTools = 256
 // The JSON is exactly the tools member of that provider's request. An unknown format is
 // a [*RequestError] of type [BadRequest].
 func (c *Client) ToolsAs(ctx context.Context, format string, f Filter) (stdjson.RawMessage, error) {
-	f.User = cmp.Or(f.User, c.who.User)
+	f.User, f.Toolset = cmp.Or(f.User, c.who.User), cmp.Or(f.Toolset, c.who.Toolset)
 	params := f.params()
 	params["format"] = format
 	var told struct {

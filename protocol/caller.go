@@ -6,6 +6,7 @@ type Context struct {
 	User         string `json:"user,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"The person. This person is asked where a person must decide."`
 	Agent        string `json:"agent,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"The agent. Its record lists the tools it may use."`
 	Conversation string `json:"conversation,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"The conversation. Decisions with remember=session hold in it."`
+	Toolset      string `json:"toolset,omitempty" maxLength:"64" doc:"The tool set: no other tool can be called directly. all (the default), search or code."`
 }
 
 // Owner names the person and the agent that a call was made for and that may see it.

@@ -21,6 +21,9 @@ type Call struct {
 	User         string
 	Agent        string
 	Conversation string
+	// Toolset names the tool set that the request was bound to, such as code; it may be
+	// empty.
+	Toolset string
 
 	// Attempt counts deliveries of the call, from 1.
 	Attempt int

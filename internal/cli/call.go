@@ -37,6 +37,7 @@ func callCommand(s *session) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 	}
 	flags := cmd.Flags()
+	toolsetFlag(cmd, &s.who)
 	flags.StringVar(&call.ID, "call-id", "", "idempotency key: a call with the same `ID` never runs twice")
 	flags.StringVar(&traceID, "trace-id", "", "trace the call belongs to, 32 hex digits")
 	flags.StringVar(&call.ConfirmToken, "confirm-token", "", "`TOKEN` that approves the call")

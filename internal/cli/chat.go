@@ -65,6 +65,7 @@ func chatCommand(s *session) *cobra.Command {
 	flags.IntVar(&c.loop.Tokens, "tokens", 0, "maximum tokens of one answer, if the provider reports them")
 	flags.DurationVar(&c.loop.Time, "time", 0, "maximum duration of one answer")
 	flags.StringVar(&c.loop.Tools.Group, "group", "", "offer only the tools of the group `NAME`")
+	toolsetFlag(cmd, &s.who)
 	flags.StringVar(&c.stateFile, "state", "", "store the conversation in `FILE`")
 	flags.BoolVar(&c.noWait, "no-wait", false, "do not wait for a person's decision")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -32,11 +32,15 @@ func mcpCommand(s *session) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&tools, "tools", "all", "tools offered to the client: all, or discovery, which finds and runs the others")
+	toolsetFlag(cmd, &s.who)
 	flags.StringVar(&console, "console-url", "", "`URL` of the page where a person decides; the consent's ID is appended")
 	flags.DurationVar(&taskAfter, "task-after", 2*time.Second, "turn a call that takes longer into a task, for clients that support tasks")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if tools != "all" && tools != "discovery" {
 			return Usage("--tools %q is not known; use all or discovery", tools)
+		}
+		if tools != "all" && s.who.Toolset != "" {
+			return Usage("--tools and --toolset exclude each other: --toolset refuses calls of other tools too")
 		}
 		if taskAfter <= 0 {
 			return Usage("--task-after must be above 0")
@@ -58,10 +62,14 @@ func mcpCommand(s *session) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		listed := ""
+		if tools == "discovery" {
+			listed = "search"
+		}
 		server := mcp.New(&mcpPlatform{calls: calls, person: person}, mcp.Options{
-			Version: version.String(), DiscoveryOnly: tools == "discovery", ConsoleURL: console, State: state, TaskAfter: taskAfter,
+			Version: version.String(), Listed: listed, ConsoleURL: console, State: state, TaskAfter: taskAfter,
 		})
-		by := mcp.Caller{User: s.who.User, Agent: s.who.Agent, Conversation: s.who.Conversation}
+		by := mcp.Caller{User: s.who.User, Agent: s.who.Agent, Conversation: s.who.Conversation, Toolset: s.who.Toolset}
 		return server.Stream(cmd.Context(), by, io.NopCloser(cmd.InOrStdin()), keptOpen{cmd.OutOrStdout()})
 	}
 	return cmd

@@ -20,54 +20,66 @@ type mcpPlatform struct {
 	calls, person *client.Client
 
 	mu sync.Mutex
-	// structured are the tools whose results are objects of a schema; nil until they
-	// are first fetched.
+	// structured has the tools that were looked up, and whether their results are objects of
+	// a schema.
 	structured map[string]bool
 }
 
 // Tools implements [mcp.Platform].
 func (p *mcpPlatform) Tools(ctx context.Context, by mcp.Caller) ([]*tool.Definition, error) {
-	list, err := p.calls.Tools(ctx, client.Filter{Agent: by.Agent})
+	list, err := p.calls.Tools(ctx, client.Filter{Agent: by.Agent, Toolset: by.Toolset})
 	if err != nil {
 		return nil, err
 	}
-	defs, structured := make([]*tool.Definition, len(list)), map[string]bool{}
+	defs := make([]*tool.Definition, len(list))
 	for i := range list {
 		defs[i] = &list[i]
-		structured[list[i].Name] = provider.ObjectResult(list[i].ResultSchema)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.structured = structured
+	p.note(defs...)
 	return defs, nil
 }
 
-// isStructured reports whether a tool's results are objects, as the definition for the
-// client declares.
-func (p *mcpPlatform) isStructured(ctx context.Context, by mcp.Caller, name string) bool {
-	p.mu.Lock()
-	known := p.structured != nil
-	p.mu.Unlock()
-	if !known { // the client knows its tools from an earlier session
-		_, _ = p.Tools(ctx, by) // a result without its structure is better than none
-	}
+// note records which tools return objects, as their definitions for the client declare.
+func (p *mcpPlatform) note(defs ...*tool.Definition) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.structured[name]
+	if p.structured == nil {
+		p.structured = map[string]bool{}
+	}
+	for _, def := range defs {
+		p.structured[def.Name] = provider.ObjectResult(def.ResultSchema)
+	}
 }
 
-func (p *mcpPlatform) outcome(ctx context.Context, by mcp.Caller, r client.Result) mcp.Outcome {
+// isStructured reports whether a tool's results are objects. The client may know the tool
+// from an earlier session, or call one that it was not offered.
+func (p *mcpPlatform) isStructured(ctx context.Context, name string) bool {
+	p.mu.Lock()
+	structured, known := p.structured[name]
+	p.mu.Unlock()
+	if known {
+		return structured
+	}
+	def, err := p.calls.Tool(ctx, name)
+	if err != nil {
+		return false // a result without its structure is better than none
+	}
+	p.note(&def)
+	return provider.ObjectResult(def.ResultSchema)
+}
+
+func (p *mcpPlatform) outcome(ctx context.Context, r client.Result) mcp.Outcome {
 	problem, _ := r.Metadata["result_problem"].(string)
 	return mcp.Outcome{
 		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text,
 		Content:   r.Content,
 		ErrorType: string(r.ErrorType), Message: r.Message, Notes: r.Notes, Metadata: mcp.Metadata{Files: r.Files(), ResultProblem: problem},
-		Structured: p.isStructured(ctx, by, r.Tool),
+		Structured: p.isStructured(ctx, r.Tool),
 	}
 }
 
 // Execute implements [mcp.Platform].
-func (p *mcpPlatform) Execute(ctx context.Context, by mcp.Caller, call mcp.Call) (mcp.Outcome, error) {
+func (p *mcpPlatform) Execute(ctx context.Context, _ mcp.Caller, call mcp.Call) (mcp.Outcome, error) {
 	req := client.Request{
 		TraceID: call.TraceID,
 		Wait:    call.Wait,
@@ -80,16 +92,16 @@ func (p *mcpPlatform) Execute(ctx context.Context, by mcp.Caller, call mcp.Call)
 	if err != nil {
 		return mcp.Outcome{}, err
 	}
-	return p.outcome(ctx, by, resp.Results[0]), nil
+	return p.outcome(ctx, resp.Results[0]), nil
 }
 
 // Get implements [mcp.Platform].
-func (p *mcpPlatform) Get(ctx context.Context, by mcp.Caller, callID string) (mcp.Outcome, error) {
+func (p *mcpPlatform) Get(ctx context.Context, _ mcp.Caller, callID string) (mcp.Outcome, error) {
 	r, err := p.calls.Get(ctx, callID)
 	if err != nil {
 		return mcp.Outcome{}, err
 	}
-	return p.outcome(ctx, by, r), nil
+	return p.outcome(ctx, r), nil
 }
 
 // Cancel implements [mcp.Platform].

@@ -26,6 +26,7 @@ func toolsCommand(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&format, "format", "", "print the definitions as JSON for native, openai, anthropic, gemini or mcp")
 	flags.StringVar(&filter.Group, "group", "", "only those of the group `NAME`")
+	toolsetFlag(cmd, &s.who)
 	flags.StringVar(&filter.Category, "category", "", "only those of the category `NAME`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c, err := s.client(cmd)
@@ -60,4 +61,9 @@ func toolsCommand(s *session) *cobra.Command {
 		return table(cmd.OutOrStdout(), rows...)
 	}
 	return cmd
+}
+
+// toolsetFlag adds the flag that binds the calls of a command to a tool set.
+func toolsetFlag(cmd *cobra.Command, who *client.Context) {
+	cmd.Flags().StringVar(&who.Toolset, "toolset", "", "only the tools of the tool set `NAME`: all, search or code")
 }

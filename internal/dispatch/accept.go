@@ -29,9 +29,16 @@ func (d *Dispatcher) accept(req *Request, c *Call) (place.Tool, *tool.Error) {
 		return place.Tool{}, c.Problem
 	}
 	tools := d.Catalog.Of(req.Tenant, req.User).In(req.Conversation)
+	set, unknown := tools.Toolset(req.Toolset)
+	if unknown != nil {
+		return place.Tool{}, unknown
+	}
 	def, ok := tools.Lookup(c.Tool)
 	if !ok {
 		return place.Tool{}, d.notFound(req, c, tools)
+	}
+	if !set.Has(def) {
+		return place.Tool{Def: def}, tools.Outside(set, c.Tool)
 	}
 	if def.Kind == tool.KindRemote && !def.Enabled {
 		return place.Tool{Def: def}, tool.Fail(tool.ToolNotAvailable,
@@ -252,6 +259,7 @@ func (d *Dispatcher) message(req *Request, c *Call, def *tool.Definition, t *tic
 	e := c.Call
 	e.Tool, e.Pool, e.Origin = def.Name, def.Pool, d.Queue.Conn.ID()
 	e.Tenant, e.User, e.Agent, e.Conversation = req.Tenant, req.User, req.Agent, req.Conversation
+	e.Toolset = req.Toolset
 	e.TraceID, e.Traceparent, e.Via = req.TraceID, req.Traceparent, req.Via
 	e.AcceptedMS, e.StartByMS = now.UnixMilli(), now.Add(d.QueueTTL).UnixMilli()
 	if e.TimeoutMS > 0 {

@@ -27,6 +27,8 @@ type Call struct {
 // Request is a set of calls that belong together and run in parallel.
 type Request struct {
 	Tenant, User, Agent, Conversation string
+	// Toolset is the name of the tool set that the calls are bound to; empty is all tools.
+	Toolset string
 	// TraceID is made when empty.
 	TraceID     string
 	Traceparent string

@@ -61,6 +61,7 @@ func (x *Executor) job(r *run, started func()) *engine.Job {
 		Via: c.Via, RerunOf: c.RerunOf,
 		Call: tool.Call{
 			ID: c.ID, TraceID: c.TraceID, Tenant: c.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation,
+			Toolset: c.Toolset,
 			Attempt: c.Attempt, Deadline: c.Deadline(), Events: eventEmitter{x.Events, c, started},
 		},
 		Name: c.Tool, Args: json.RawMessage(c.Arguments), Timeout: c.Timeout(),

@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/server/api"
@@ -28,8 +29,12 @@ func openMCP(
 	if err := keysync.Follow(life, q, keysync.Token, ring, kit.Log, append(keys.Old, keys.Public())...); err != nil {
 		return nil, err
 	}
+	listed := ""
+	if cfg.MCP.Tools == config.MCPDiscovery {
+		listed = catalog.SetSearch
+	}
 	server := mcp.New(&mcpapi.Platform{Service: svc, Catalog: cat, Kit: kit}, mcp.Options{
-		Version: version.String(), DiscoveryOnly: cfg.MCP.Tools == config.MCPDiscovery, ConsoleURL: cfg.MCP.ConsoleURL,
+		Version: version.String(), Listed: listed, ConsoleURL: cfg.MCP.ConsoleURL,
 		State: token.Notes{Signer: token.NewSigner(keys.Signing), Ring: ring, Purpose: mcp.StatePurpose}, NewID: dispatch.NewID,
 		Wait: cfg.Dispatcher.MaxWait, TaskAfter: cfg.MCP.TaskAfter,
 		TaskTTL: cfg.Streams.ResultsMaxAge,

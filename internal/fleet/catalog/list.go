@@ -13,6 +13,8 @@ type Filter struct {
 	// Agent is the calling agent and Rules its record, as [Switches.Allows] takes them.
 	Agent string
 	Rules *protocol.AgentRules
+	// Set is the tool set that the tools are in.
+	Set Toolset
 	// Group and Category are exact names.
 	Group, Category string
 	// Query is a list of words, each of which must occur in the name, the description,
@@ -22,7 +24,7 @@ type Filter struct {
 
 // passes reports whether a tool is in the group and category, and contains every word.
 func (f Filter) passes(def *tool.Definition, words []string) bool {
-	return (f.Group == "" || f.Group == def.Group) &&
+	return f.Set.Has(def) && (f.Group == "" || f.Group == def.Group) &&
 		(f.Category == "" || f.Category == def.Category) &&
 		hasAll(def, words)
 }

@@ -70,7 +70,7 @@ var (
 	bodyFields = []string{
 		"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix", "priority", "callback",
 	}
-	contextFields = []string{"user", "agent", "conversation"}
+	contextFields = []string{"user", "agent", "conversation", "toolset"}
 )
 
 func (p *parser) body() error {
@@ -184,10 +184,11 @@ func (p *parser) context() error {
 		if err != nil {
 			return err
 		}
-		if !validName(text, maxName) {
+		// An unknown tool set is an error of the calls, whatever its name looks like.
+		if contextFields[i] != "toolset" && !validName(text, maxName) {
 			return badName(field, text, maxName)
 		}
-		*[]*string{&p.req.User, &p.req.Agent, &p.req.Conversation}[i] = text
+		*[]*string{&p.req.User, &p.req.Agent, &p.req.Conversation, &p.req.Toolset}[i] = text
 		return nil
 	})
 }

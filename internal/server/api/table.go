@@ -10,7 +10,7 @@ var operations = []Operation{
 	{Name: Execute, Method: http.MethodPost, Path: "/v1/execute", Body: true, Changes: true, Roles: callers, run: (*Service).execute},
 	{Name: Me, Method: http.MethodGet, Path: "/v1/me", Roles: everyone, run: (*Service).me},
 	{Name: "tools.list", Method: http.MethodGet, Path: "/v1/tools", Params: []string{
-		"format", "agent", "user", "group", "category", "q", "limit", "cursor",
+		"format", "toolset", "agent", "user", "group", "category", "q", "limit", "cursor",
 	}, Numbers: []string{"limit"}, Roles: callers, run: (*Service).listTools},
 	{
 		Name: "tools.get", Method: http.MethodGet, Path: "/v1/tools/{name}", Params: []string{"name", "user"}, Roles: callers,

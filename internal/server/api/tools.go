@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/provider"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -98,10 +99,23 @@ func (s *Service) tools(ctx context.Context, in Input) ([]*tool.Definition, erro
 		Category: in.Params["category"],
 		Query:    in.Params["q"],
 	}
+	set, unknown := view.Toolset(in.Params["toolset"])
+	if unknown != nil {
+		return nil, BadRequest("%s", unknown.Msg)
+	}
+	filter.Set = set
 	if filter.Rules, err = s.rulesOf(ctx, in.Tenant, filter.Agent); err != nil {
 		return nil, err
 	}
 	return view.List(filter), nil
+}
+
+// KnowsToolset returns the error not_found unless the caller has the tool set of that name.
+func (s *Service) KnowsToolset(by identity.Principal, name string) error {
+	if _, unknown := s.Catalog.Of(by.Tenant, by.User).Toolset(name); unknown != nil {
+		return NotFound("%s", unknown.Msg)
+	}
+	return nil
 }
 
 // view returns the catalogue for the person of the request, and the agent that it is for: the

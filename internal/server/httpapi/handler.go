@@ -43,7 +43,8 @@ type Options struct {
 	// Auth authenticates callers. If it is nil or off, there is no authentication: each
 	// caller has every role in the tenant named by the header Helve-Tenant.
 	Auth *identity.Authenticator
-	// MCP, if not nil, serves /mcp. The caller is in the context of its requests.
+	// MCP, if not nil, serves /mcp. The caller is in the context of its requests, the tool set
+	// in their path value toolset.
 	MCP http.Handler
 	// Connect, if not nil, connects accounts of people through their browsers.
 	Connect api.Connector
@@ -148,22 +149,7 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	}
 	mux := routes.mux()
 	if h.MCP != nil {
-		serve := h.asked(mcp, func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
-			paid, err := h.budget.open(payer(r, by))
-			if err != nil {
-				writeProblem(w, err)
-				return
-			}
-			defer paid.close()
-			h.Open.MCP.Add(1)
-			defer h.Open.MCP.Add(-1)
-			r = r.WithContext(identity.With(r.Context(), by))
-			r.Body = paid.meter(r.Body)
-			h.MCP.ServeHTTP(w, r)
-		})
-		for _, path := range []string{"/mcp", "/mcp/{$}"} { // some clients add a slash to an address
-			mux.Handle(path, serve)
-		}
+		h.serveMCP(mux)
 	}
 	inside := h.files(mux)
 	if h.Console != nil {
@@ -171,13 +157,6 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	}
 	return h.recovering(h.boundBody(h.origins.Share(inside)))
 }
-
-// mcp is the operation as which /mcp is guarded: any request there may be a call.
-var mcp = func() api.Operation {
-	op := api.Find(api.Execute)
-	op.Name = "mcp"
-	return op
-}()
 
 // operation serves one row of the table.
 func (h *handler) operation(op api.Operation) served {

@@ -6,14 +6,16 @@ import (
 	"testing"
 )
 
-// TestMCPAddress: the address of MCP is served with a slash behind it, too, and nothing
-// below it is.
+// TestMCPAddress: the address of MCP is served with a slash behind it, too, and so is that of
+// each tool set.
 func TestMCPAddress(t *testing.T) {
-	answers := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "mcp") })
+	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "mcp"+r.PathValue("toolset")) })
 	s := serve(t, &calls{execute: echo, get: getCall}, Options{MCP: answers})
-	for path, want := range map[string]int{"/mcp": 200, "/mcp/": 200, "/mcp/x": 404} {
-		if r := s.send("POST", path, "{}"); r.status != want || (want == 200) != (r.body == "mcp") {
-			t.Errorf("%s = %d %s, want %d", path, r.status, r.body, want)
+	for path, want := range map[string]string{
+		"/mcp": "mcp", "/mcp/": "mcp", "/mcp/code": "mcpcode", "/mcp/search/": "mcpsearch", "/mcp/x": "", "/mcp/code/x": "",
+	} {
+		if r := s.send("POST", path, "{}"); r.status == 200 != (want != "") || want != "" && r.body != want || want == "" && r.status != 404 {
+			t.Errorf("%s = %d %s, want %q", path, r.status, r.body, want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 const sessionHeader = "Mcp-Session-Id"
 
 // Handler serves the protocol's streamable HTTP at any path. The caller must already be
-// in the request's context, see [identity.With], and foreign web pages must have been
+// in the request's context, see [identity.With], its tool set in the path value toolset, and foreign web pages must have been
 // refused. A request has at most maxBody bytes.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	mcp := func(*http.Request) *sdk.Server { return s.sdk }
@@ -55,7 +55,7 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 		ids := newKeeper()
 		body = ids.hide(body, &said)
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		by := Caller{By: identity.Of(r.Context())}.named(r.Header)
+		by := Caller{By: identity.Of(r.Context()), Toolset: r.PathValue("toolset")}.named(r.Header)
 		ctx := withCaller(r.Context(), by)
 		callID, session := "", r.Header.Get(sessionHeader)
 		switch {

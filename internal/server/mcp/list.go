@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"sort"
@@ -18,11 +19,6 @@ const (
 	listTTL = 5000
 )
 
-// discovery are the tools that find and run all others.
-var discovery = map[string]bool{
-	"search_tools": true, "get_tool_help": true, "use_tool": true, "batch_use_tool": true, "list_tool_groups": true,
-}
-
 // list answers tools/list: the caller's tools sorted by name, so that a page continues
 // after the one before, whichever replica wrote it.
 func (s *Server) list(ctx context.Context, req *sdk.ListToolsRequest) (sdk.Result, error) {
@@ -34,12 +30,11 @@ func (s *Server) list(ctx context.Context, req *sdk.ListToolsRequest) (sdk.Resul
 		}
 		after = string(text)
 	}
-	defs, err := s.platform.Tools(ctx, callerOf(ctx))
+	by := callerOf(ctx)
+	by.Toolset = cmp.Or(by.Toolset, s.Listed)
+	defs, err := s.platform.Tools(ctx, by)
 	if err != nil {
 		return nil, err
-	}
-	if s.DiscoveryOnly {
-		defs = only(defs, discovery)
 	}
 	defs = defs[sort.Search(len(defs), func(i int) bool { return defs[i].Name > after }):]
 	res := &sdk.ListToolsResult{Tools: []*sdk.Tool{}}
@@ -52,16 +47,6 @@ func (s *Server) list(ctx context.Context, req *sdk.ListToolsRequest) (sdk.Resul
 	}
 	res.TTLMs, res.CacheScope = listTTL, "private" // other callers may have other tools
 	return res, nil
-}
-
-func only(defs []*tool.Definition, names map[string]bool) []*tool.Definition {
-	var kept []*tool.Definition
-	for _, def := range defs {
-		if names[def.Name] {
-			kept = append(kept, def)
-		}
-	}
-	return kept
 }
 
 // define converts a definition for a client. The annotations are hints.

@@ -14,7 +14,7 @@ import (
 // Platform executes calls. Its errors concern the request as a whole and may be shown
 // to the caller; the outcome of a call is in its [Outcome].
 type Platform interface {
-	// Tools returns the definitions that the caller may use, sorted by name.
+	// Tools returns the definitions in the caller's tool set that it may use, sorted by name.
 	Tools(ctx context.Context, by Caller) ([]*tool.Definition, error)
 	// Execute runs a call, or attaches to the call with its ID, until it is done,
 	// awaits a person (unless ConsentWait), or Wait is over.
@@ -42,6 +42,8 @@ type Platform interface {
 type Caller struct {
 	By                        identity.Principal
 	User, Agent, Conversation string
+	// Toolset names the tool set that the caller is bound to; empty is all tools.
+	Toolset string
 	// Session is set if the client can be asked on the connection of its call.
 	Session bool
 }

@@ -18,8 +18,9 @@ func Versions() []string { return []string{"2026-07-28", "2025-11-25", "2025-06-
 type Options struct {
 	// Version is Helve's own version, as reported to clients.
 	Version string
-	// DiscoveryOnly offers only the tools that find and run the others.
-	DiscoveryOnly bool
+	// Listed is the tool set that clients are offered if they name none; empty is all
+	// tools. It does not bind their calls.
+	Listed string
 	// ConsoleURL is the URL of the page where a person decides, to which the consent_id
 	// is appended; if it is empty, clients show the question themselves.
 	ConsoleURL string

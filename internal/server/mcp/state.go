@@ -29,6 +29,7 @@ type question struct {
 	Tenant    string `json:"tenant,omitempty"`
 	User      string `json:"user,omitempty"`
 	Agent     string `json:"agent,omitempty"`
+	Toolset   string `json:"toolset,omitempty"`
 	// ArgsHash identifies the arguments that the person was asked about.
 	ArgsHash string    `json:"args_hash"`
 	Expires  time.Time `json:"expires"`
@@ -45,7 +46,7 @@ func (s *Server) sealQuestion(c *calling, call Call, consentID string, expires t
 	}
 	body, err := json.Marshal(question{
 		CallID: call.ID, TraceID: call.TraceID, ConsentID: consentID, Tool: call.Tool,
-		Tenant: c.by.By.Tenant, User: c.by.user(), Agent: c.by.agent(), ArgsHash: hash, Expires: expires.Add(stateLife),
+		Tenant: c.by.By.Tenant, User: c.by.user(), Agent: c.by.agent(), Toolset: c.by.Toolset, ArgsHash: hash, Expires: expires.Add(stateLife),
 	})
 	if err != nil {
 		return "", err
@@ -67,7 +68,8 @@ func (s *Server) openQuestion(c *calling, text string) (question, error) {
 		return q, invalid("the credential is not for the user and agent that Helve-User and Helve-Agent name; leave them out")
 	case time.Now().After(q.Expires):
 		return q, invalid("requestState has expired; call again without it")
-	case q.Tool != c.tool || q.Tenant != c.by.By.Tenant || q.User != c.by.user() || q.Agent != c.by.agent():
+	case q.Tool != c.tool || q.Tenant != c.by.By.Tenant || q.User != c.by.user() || q.Agent != c.by.agent() ||
+		q.Toolset != c.by.Toolset:
 		return q, invalid("requestState belongs to another call; send it with the call it was given for")
 	}
 	return q, nil

@@ -45,9 +45,10 @@ type speaker struct {
 	User         string `json:"user,omitempty"`
 	Agent        string `json:"agent,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
+	Toolset      string `json:"toolset,omitempty"`
 }
 
-func (c Caller) speaker() speaker { return speaker{c.User, c.Agent, c.Conversation} }
+func (c Caller) speaker() speaker { return speaker{c.User, c.Agent, c.Conversation, c.Toolset} }
 
 // encode encodes a value that is always encodable.
 func encode(v any) []byte {

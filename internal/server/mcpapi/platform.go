@@ -57,7 +57,7 @@ func (p *Platform) do(ctx context.Context, name string, by mcp.Caller, in api.In
 // Tools implements [mcp.Platform].
 func (p *Platform) Tools(ctx context.Context, by mcp.Caller) ([]*tool.Definition, error) {
 	agent := cmp.Or(by.Agent, by.By.Agent)
-	return p.Service.Tools(ctx, api.Input{By: by.By, Params: map[string]string{"agent": agent, "user": by.User}})
+	return p.Service.Tools(ctx, api.Input{By: by.By, Params: map[string]string{"agent": agent, "user": by.User, "toolset": by.Toolset}})
 }
 
 // Execute implements [mcp.Platform].

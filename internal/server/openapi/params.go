@@ -70,6 +70,7 @@ var params = map[string]param{
 	"index":      {text: "Whether the index that answers queries is held against the trail too.", values: values("true", "false")},
 	"path":       {text: "The file, or the directory of a list, relative to the workspace. It may contain slashes."},
 	"files.user": {text: "The person whose workspace it is, for an admin; the caller's own if absent.", pattern: name},
+	"toolset":    {text: "Tools of this tool set: all (the default), search or code."},
 	"q":          {text: "Words to look for."},
 	"group":      {text: "Tools of this group."},
 	"category":   {text: "Tools of this category."},

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -152,11 +153,13 @@ func TestMCPState(t *testing.T) {
 		"other agent": {
 			map[string]string{"Helve-Tenant": tenant, "Helve-User": "u1", "Helve-Agent": "a"}, func(*mcp.CallToolParams) {}, "another call",
 		},
-		"an odd action": {mcpclient.AsUser1(tenant), func(p *mcp.CallToolParams) { p.InputResponses = with(answers, "shrug") }, "shrug"},
+		"other tool set": {mcpclient.AsUser1(tenant), func(*mcp.CallToolParams) {}, "another call"},
+		"an odd action":  {mcpclient.AsUser1(tenant), func(p *mcp.CallToolParams) { p.InputResponses = with(answers, "shrug") }, "shrug"},
 	} {
 		params := good
 		bad.change(&params)
-		_, err := mcpclient.Connect(t, shared, mcpclient.Versions[0], bad.as, o).CallTool(system.Context(t), &params)
+		path := map[string]string{"other tool set": "/mcp/search"}[name]
+		_, err := mcpclient.ConnectTo(t, shared, cmp.Or(path, "/mcp"), mcpclient.Versions[0], bad.as, o).CallTool(system.Context(t), &params)
 		if err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, bad.want)
 		}

@@ -14,8 +14,14 @@ var Versions = []string{"2026-07-28", "2025-11-25", "2025-06-18"}
 // Connect connects the SDK's client in a version of the protocol.
 func Connect(t *testing.T, s *system.System, version string, set map[string]string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
+	return ConnectTo(t, s, "/mcp", version, set, o)
+}
+
+// ConnectTo is [Connect] to the address of a tool set.
+func ConnectTo(t *testing.T, s *system.System, path, version string, set map[string]string, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
-	transport := &mcp.StreamableClientTransport{Endpoint: s.URLs[0] + "/mcp", HTTPClient: Web(t, s, set)}
+	transport := &mcp.StreamableClientTransport{Endpoint: s.URLs[0] + path, HTTPClient: Web(t, s, set)}
 	session, err := c.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
