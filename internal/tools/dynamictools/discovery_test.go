@@ -180,6 +180,34 @@ func TestGetToolHelp(t *testing.T) {
 	})
 }
 
+// TestGetToolHelpDeclares: a declaration is added for a caller that asks for it, and for
+// each call of the tool set code.
+func TestGetToolHelpDeclares(t *testing.T) {
+	const declared = `"declaration":"declare namespace tools {\n  /** Keep a note. */\n  function add_note(args: {\n    /** Its title. */\n    ` +
+		`title: string;\n  }): Promise<unknown>;\n}\n"`
+	const text = "declare namespace tools {\n  /** Keep a note. */\n  function add_note(args: {\n    /** Its title. */\n    title: string;\n  }): " +
+		"Promise<unknown>;\n}\n// await tools.add_note({\"title\":\"x\"})"
+	help := func(declaration string) string {
+		return `{"tools":[{"name":"add_note","description":"Keep a note.","category":"Notes","risk":"low","requires_confirmation":false,
+			"parameters":{"type":"object","required":["title"],"properties":{"title":{"type":"string","description":"Its title."}}},
+			"required":["title"],"errors":["not_configured"],"example":{"title":"x"}` + declaration + `}],"not_found":[],"count":1}`
+	}
+	cases := func(toolset string, always bool) {
+		t.Run("set "+toolset, func(t *testing.T) {
+			without := tooltest.Case{Name: "not asked for", Args: `{"tool_name":"add_note","declaration":false}`, Want: help("")}
+			if always {
+				without.Want, without.WantText = help(","+declared), text
+			}
+			tooltest.Run(t, Set, "get_tool_help", tool.Call{Catalogue: stocked(), Toolset: toolset}, []tooltest.Case{
+				without, {Name: "asked for", Args: `{"tool_name":"add_note","declaration":true}`, Want: help("," + declared), WantText: text},
+			})
+		})
+	}
+	cases("", false)
+	cases("search", false)
+	cases("code", true)
+}
+
 func TestListToolGroups(t *testing.T) {
 	const email = `{"name":"email","title":"Email","description":"","enabled":false,"default_enabled":false,"depends_on":[],"tools":[]}`
 	const notes = `{"name":"notes","title":"Notes","description":"","enabled":true,"default_enabled":true,"depends_on":[],"tools":["add_note"]}`

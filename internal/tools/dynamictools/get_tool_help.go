@@ -8,8 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/tsdecl"
 	"github.com/helve-dev/helve/tool"
 )
+
+// codeSet is the tool set of models that write code, whose calls get declarations.
+const codeSet = "code"
 
 // mostHelped is the maximum number of tools in one call.
 const mostHelped = 20
@@ -17,6 +21,8 @@ const mostHelped = 20
 type helpArgs struct {
 	ToolName  string   `json:"tool_name,omitempty" alias:"name" doc:"The tool to explain." max:"64"`
 	ToolNames []string `json:"tool_names,omitempty" doc:"Several tools to explain, at most 20."`
+	// Declaration is set too by the tool set code, in which a model writes code.
+	Declaration bool `json:"declaration,omitempty" doc:"Whether to add a TypeScript declaration of each tool, for code that calls it."`
 }
 
 type helpedTool struct {
@@ -30,6 +36,7 @@ type helpedTool struct {
 	Result               json.RawMessage `json:"result,omitempty" doc:"JSON Schema of the result."`
 	Errors               []tool.Kind     `json:"errors,omitempty" doc:"What it can fail with, beside what can befall any call."`
 	Example              json.RawMessage `json:"example,omitempty" doc:"Arguments of a typical call."`
+	Declaration          string          `json:"declaration,omitempty" doc:"TypeScript of the tool's arguments and result, if it was asked for."`
 }
 
 type unknownTool struct {
@@ -78,7 +85,13 @@ func getToolHelp(_ context.Context, call *tool.Call, args helpArgs) (helpResult,
 			res.NotFound = append(res.NotFound, unknownTool{name, call.Catalogue.Near(name, 5)})
 			continue
 		}
-		res.Tools = append(res.Tools, helpOf(def))
+		help := helpOf(def)
+		if args.Declaration || call.Toolset == codeSet {
+			help.Declaration = tsdecl.Declare(tsdecl.Function{
+				Name: def.Name, Description: def.Description, Args: def.Parameters, Result: def.ResultSchema,
+			})
+		}
+		res.Tools = append(res.Tools, help)
 	}
 	if len(res.Tools) == 0 && len(names) == 1 {
 		return helpResult{}, missing(res.NotFound[0])
@@ -106,10 +119,18 @@ func helpOf(def *tool.Definition) helpedTool {
 	}
 }
 
-// Present shows the parameters line by line.
+// Present shows the parameters line by line, or the declaration in their place.
 func (r helpResult) Present(res *tool.Result) {
 	var b strings.Builder
 	for _, t := range r.Tools {
+		if t.Declaration != "" {
+			b.WriteString(t.Declaration)
+			if len(t.Example) > 0 {
+				fmt.Fprintf(&b, "// await tools.%s(%s)\n", t.Name, t.Example)
+			}
+			b.WriteByte('\n')
+			continue
+		}
 		fmt.Fprintf(&b, "%s: %s\n%s", t.Name, t.Description, tool.ParameterHelp(t.Parameters))
 		if len(t.Example) > 0 {
 			fmt.Fprintf(&b, "Example: %s\n", t.Example)

@@ -81,6 +81,14 @@ func TestToolsetCalls(t *testing.T) {
 		if found.Status != "success" || !strings.Contains(string(found.Result), `"debug.echo"`) {
 			t.Errorf("search_tools in the set code = %+v", found)
 		}
+		const help = `{"tool": "get_tool_help", "arguments": {"tool_name": "files.read_text"}}`
+		for set, declares := range map[string]bool{"code": true, "search": false, "all": false} {
+			e := in(set, help)[0]
+			if e.Status != "success" || declares != strings.Contains(string(e.Result), `"declaration":"declare namespace tools {\n  namespace files {`) ||
+				declares != strings.HasPrefix(e.Text, "declare namespace tools {") {
+				t.Errorf("get_tool_help in the set %s = %s, %s", set, e, e.Text)
+			}
+		}
 		system.WantError(t, in("search", echo)[0], "tool_not_available", "call it with use_tool, or several tools with batch_use_tool")
 		system.WantResult(t, in("search", use)[0], "1")
 		if e := in("search", batch)[0]; !strings.Contains(string(e.Result), `"succeeded":1`) {
