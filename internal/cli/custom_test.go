@@ -10,7 +10,16 @@ import (
 )
 
 // jsCommand is a substitute for the command of cmd/helve that these commands join.
-func jsCommand() *cobra.Command { return &cobra.Command{Use: "js"} }
+func jsCommand() *cobra.Command {
+	types := &cobra.Command{Use: "types", RunE: func(cmd *cobra.Command, _ []string) error {
+		_, err := io.WriteString(cmd.OutOrStdout(), "the runtime API\n")
+		return err
+	}}
+	types.Flags().String("out", "", "")
+	cmd := &cobra.Command{Use: "js"}
+	cmd.AddCommand(types)
+	return cmd
+}
 
 // workshop answers the operations of custom tools.
 func workshop(mux *http.ServeMux) {

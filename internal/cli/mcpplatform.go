@@ -52,7 +52,7 @@ func (p *mcpPlatform) note(defs ...*tool.Definition) {
 }
 
 // isStructured reports whether a tool's results are objects. The client may know the tool
-// from an earlier session, or call one that it was not offered.
+// from an earlier session, or call a tool that it was not offered.
 func (p *mcpPlatform) isStructured(ctx context.Context, name string) bool {
 	p.mu.Lock()
 	structured, known := p.structured[name]

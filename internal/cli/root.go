@@ -66,6 +66,11 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 			remoteDoctor(s, cmd)
 		case "js": // the tools on a server, in addition to files of the tools' authors
 			cmd.AddCommand(customCommands(s)...)
+			for _, sub := range cmd.Commands() {
+				if sub.Name() == "types" {
+					toolTypes(s, sub)
+				}
+			}
 		case "config": // the accounts that a server stores, in addition to keys here
 			configOnServer(s, cmd)
 		case "data": // the data behind a server, in addition to a database here

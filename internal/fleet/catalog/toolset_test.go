@@ -70,7 +70,7 @@ func TestUnknownToolset(t *testing.T) {
 	}
 }
 
-// TestOutside: the refusal says which tools the set has and how the tool is called instead.
+// TestOutside: the refusal names the tools of the set and how the tool is called instead.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	c := New()

@@ -14,7 +14,7 @@ const (
 	// types: references make a large type of a small schema.
 	mostText = 24 << 10
 	deepest  = 12
-	// perType is what a type costs of mostText at least, and perBytes the bytes of its schema
+	// perType is the least that a type costs of mostText, and perBytes the bytes of its schema
 	// that cost one more: combinations of empty schemas write nothing, but take time.
 	perType, perBytes = 16, 1024
 )

@@ -55,8 +55,8 @@ var rooms = []row{
 		"every part of a call's way reads it, so it has the message and its codec, and nothing that acts"},
 	{"internal/cli/*", []string{
 		"client/*", "config", "docs/tools", "internal/audit", "internal/cli/*", "internal/consent/difference", "internal/identity/*",
-		"internal/provider", "internal/server/mcp", "internal/x/*", "tool",
-	}, "a command line is one more client, which can check an export, pass tools on, and write a difference, by itself"},
+		"internal/lib/tsdecl", "internal/provider", "internal/server/mcp", "internal/x/*", "tool",
+	}, "a command line is one more client, which can check an export, pass tools on, and write a difference or a declaration, by itself"},
 	{"internal/consent/*", []string{
 		"internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/identity/*", "internal/jsonx/*",
 		"internal/lib/reason", "internal/lib/textdiff", "internal/telemetry", "tool",

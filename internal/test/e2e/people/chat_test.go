@@ -57,6 +57,14 @@ func TestChatCommand(t *testing.T) {
 		!strings.Contains(out, `"text":"Done."`) || !strings.Contains(m.Last(), "Do it") {
 		t.Errorf("the conversation goes on: %d %q, said %q", code, out, said)
 	}
+	m = modeltest.Serve(t, "anthropic", modeltest.Calls(echo), modeltest.Says("I cannot."))
+	code, _, said = chatting(t, m, tenant, "", "x", "--toolset", "code")
+	if code != 0 || !strings.Contains(said, "debug.echo: tool_not_available: Tool 'debug.echo' is not in the tool set 'code'") {
+		t.Errorf("a call outside the tool set = %d, said %q", code, said)
+	}
+	if asked := m.Last(); !strings.Contains(asked, `"search_tools"`) || strings.Contains(asked, `"read_file"`) {
+		t.Errorf("the model was offered %.500s, want the set code", asked)
+	}
 	for _, args := range [][]string{{"x", "--rounds", "1"}, {"x", "--tokens", "1"}} {
 		m = modeltest.Serve(t, "anthropic", modeltest.Calls(echo))
 		if code, _, said = chatting(t, m, tenant, "", args...); code != 1 || !strings.Contains(said, "limit") {

@@ -155,3 +155,41 @@ func TestMCPStdioOfAPipe(t *testing.T) {
 		})
 	}
 }
+
+// TestMCPStdioToolset: the command offers a tool set and is bound to it; with --tools
+// discovery a tool that is not listed can be called, and its result keeps its structure.
+func TestMCPStdioToolset(t *testing.T) {
+	t.Parallel()
+	connect := func(args ...string) *mcp.ClientSession {
+		return stdioClient(t, mcpclient.Versions[0], nil, append(args, "--server", shared.URLs[0], "--tenant", system.NewTenant(), "--user", "u1")...)
+	}
+	calculate := json.RawMessage(`{"expression":"6*7"}`)
+	c := connect("--toolset", "search")
+	page, err := c.ListTools(system.Context(t), nil)
+	if err != nil || page.NextCursor != "" || len(page.Tools) < len(metaTools) || page.Tools[0].Name != metaTools[0] {
+		t.Errorf("the set search lists %+v, %v", page, err)
+	}
+	if res, text := mcpclient.Call(t, c, "calculate", calculate); !res.IsError || !strings.Contains(text, "not in the tool set 'search'") {
+		t.Errorf("a call outside the set = %s", text)
+	}
+	c = connect("--tools", "discovery")
+	if page, err := c.ListTools(system.Context(t), nil); err != nil || len(page.Tools) > len(metaTools)+len(laterOnes) {
+		t.Errorf("discovery lists %+v, %v", page, err)
+	}
+	if res, text := mcpclient.Call(t, c, "calculate", calculate); res.IsError || res.StructuredContent == nil {
+		t.Errorf("a call of a tool that is not listed = %s, structured %v", text, res.StructuredContent)
+	}
+	for _, args := range [][]string{{"mcp", "--tools", "discovery", "--toolset", "code"}, {"mcp", "--tools", "code"}} {
+		if code, _, said := system.Command(t, nil, args...); code != 2 || !strings.Contains(said, "--toolset") && !strings.Contains(said, "not known") {
+			t.Errorf("%q = %d, said %q", args, code, said)
+		}
+	}
+	code, out, said := system.Command(t, nil, "call", "debug.echo", "value=1", "--toolset", "code", "--server", shared.URLs[1])
+	if code != 1 || !strings.Contains(said, "not in the tool set 'code'") {
+		t.Errorf("helve call = %d %q, said %q", code, out, said)
+	}
+	code, out, said = system.Command(t, nil, "tools", "--toolset", "code", "--server", shared.URLs[1])
+	if code != 0 || !strings.Contains(out, "search_tools") || strings.Contains(out, "read_file") {
+		t.Errorf("helve tools = %d %q, said %q", code, out, said)
+	}
+}
