@@ -24,7 +24,8 @@ func orContext(c, d Context) Context {
 		return b
 	}
 	return Context{
-		User: pick(c.User, d.User), Agent: pick(c.Agent, d.Agent), Conversation: pick(c.Conversation, d.Conversation), Toolset: pick(c.Toolset, d.Toolset),
+		User: pick(c.User, d.User), Agent: pick(c.Agent, d.Agent), Conversation: pick(c.Conversation, d.Conversation),
+		Toolset: pick(c.Toolset, d.Toolset),
 	}
 }
 

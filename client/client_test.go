@@ -60,8 +60,8 @@ func TestNewWithoutItsFiles(t *testing.T) {
 }
 
 func TestContextOr(t *testing.T) {
-	own, given := Context{User: "u1", Conversation: "c1"}, Context{User: "u2", Agent: "a2", Conversation: "c2"}
-	if got, want := orContext(own, given), (Context{User: "u1", Agent: "a2", Conversation: "c1"}); got != want {
+	own, given := Context{User: "u1", Conversation: "c1"}, Context{User: "u2", Agent: "a2", Conversation: "c2", Toolset: "code"}
+	if got, want := orContext(own, given), (Context{User: "u1", Agent: "a2", Conversation: "c1", Toolset: "code"}); got != want {
 		t.Errorf("%+v or %+v = %+v, want %+v", own, given, got, want)
 	}
 }

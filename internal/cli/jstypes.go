@@ -14,7 +14,8 @@ import (
 // of the runtime API of scripts.
 func toolTypes(s *session, cmd *cobra.Command) {
 	var tools bool
-	cmd.Flags().BoolVar(&tools, "tools", false, "print the tools of the server that you, or --agent, may use instead, as code calls them: tools.NAME(args)")
+	cmd.Flags().BoolVar(&tools, "tools", false,
+		"print the tools of the server that you, or --agent, may use instead, as code calls them: tools.NAME(args)")
 	local := cmd.RunE
 	remote := s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 		out, err := cmd.Flags().GetString("out")
@@ -34,7 +35,7 @@ func toolTypes(s *session, cmd *cobra.Command) {
 			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
 			return err
 		}
-		return os.WriteFile(out, []byte(text), 0o644)
+		return os.WriteFile(out, []byte(text), 0o600)
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if tools {

@@ -63,17 +63,17 @@ func listOf(t string) string {
 // remark returns the comment of a property: its description, and the bounds that a type
 // cannot express.
 func remark(k keywords) string {
-	text := k.text("description")
+	parts := []string{k.text("description")}
 	for _, bound := range []struct{ keyword, before, after string }{
 		{"format", "Format ", "."}, {"minimum", "At least ", "."}, {"maximum", "At most ", "."},
 		{"maxLength", "At most ", " characters."}, {"maxItems", "At most ", " items."}, {"default", "@default ", ""},
 	} {
 		v := k[bound.keyword]
 		if kind := v.Kind(); kind == '"' || kind == '0' || kind == 't' || kind == 'f' {
-			text += " " + bound.before + textcut.Clip(jsonwalk.Text(v), 60) + bound.after
+			parts = append(parts, bound.before+textcut.Clip(jsonwalk.Text(v), 60)+bound.after)
 		}
 	}
-	return comment(text, mostRemark)
+	return comment(strings.Join(parts, " "), mostRemark)
 }
 
 // comment returns a text as a comment of one line, which nothing in the text can end; it is
