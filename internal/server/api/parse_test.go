@@ -137,6 +137,8 @@ func TestParseExecuteRefuses(t *testing.T) {
 		{`{"context":{"agent":"a b"},` + aCall + `}`, `context.agent must match [A-Za-z0-9_-]{1,64}, but it is "a b"`},
 		{`{"context":{"conversation":"` + strings.Repeat("x", 65) + `"},` + aCall + `}`, "context.conversation must match"},
 		{`{"context":{"user":"a","user":"b"},` + aCall + `}`, "context.user is there twice"},
+		{`{"context":{"toolset":["all"]},` + aCall + `}`, "context.toolset must be a string, not an array"},
+		{`{"context":{"toolset":"code","toolset":"all"},` + aCall + `}`, "context.toolset is there twice"},
 		{`{"trace_id":5,` + aCall + `}`, "trace_id must be a string, not a number"},
 		{`{"trace_id":"",` + aCall + `}`, "trace_id must be 32"},
 		{`{"trace_id":"` + strings.ToUpper(someTrace) + `",` + aCall + `}`, "trace_id must be 32"},

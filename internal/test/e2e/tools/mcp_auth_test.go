@@ -38,17 +38,25 @@ func TestMCPCredentials(t *testing.T) {
 	for name, c := range map[string]struct {
 		set    map[string]string
 		status int
+		path   string
 	}{
-		"nobody":         {nil, http.StatusUnauthorized},
-		"a wrong key":    {map[string]string{"Authorization": "Bearer " + keys[0] + "x"}, http.StatusUnauthorized},
-		"another tenant": {bearer(0, "Helve-Tenant", "other"), http.StatusForbidden},
-		"an auditor":     {bearer(2), http.StatusForbidden},
-		"a foreign page": {bearer(0, "Origin", "https://evil.example"), http.StatusForbidden},
-		"an agent":       {bearer(0), http.StatusOK},
-		"its own user":   {bearer(0, "Helve-User", "u1"), http.StatusOK},
-		"a foreign user": {bearer(0, "Helve-User", "u2"), http.StatusOK}, // which the answer refuses
+		"nobody":         {nil, http.StatusUnauthorized, "/mcp"},
+		"a wrong key":    {map[string]string{"Authorization": "Bearer " + keys[0] + "x"}, http.StatusUnauthorized, "/mcp"},
+		"another tenant": {bearer(0, "Helve-Tenant", "other"), http.StatusForbidden, "/mcp"},
+		"an auditor":     {bearer(2), http.StatusForbidden, "/mcp"},
+		"a foreign page": {bearer(0, "Origin", "https://evil.example"), http.StatusForbidden, "/mcp"},
+		"an agent":       {bearer(0), http.StatusOK, "/mcp"},
+		"its own user":   {bearer(0, "Helve-User", "u1"), http.StatusOK, "/mcp"},
+		"a foreign user": {bearer(0, "Helve-User", "u2"), http.StatusOK, "/mcp"}, // which the answer refuses
+
+		"nobody at a set":            {nil, http.StatusUnauthorized, "/mcp/all"},
+		"nobody at an unknown set":   {nil, http.StatusUnauthorized, "/mcp/nope"},
+		"a foreign page at a set":    {bearer(0, "Origin", "https://evil.example"), http.StatusForbidden, "/mcp/all"},
+		"an auditor at a set":        {bearer(2), http.StatusForbidden, "/mcp/code"},
+		"an agent at a set":          {bearer(0), http.StatusOK, "/mcp/all"},
+		"an agent at an unknown set": {bearer(0), http.StatusNotFound, "/mcp/nope"},
 	} {
-		req, err := http.NewRequestWithContext(system.Context(t), http.MethodPost, s.URLs[0]+"/mcp", strings.NewReader(newCall))
+		req, err := http.NewRequestWithContext(system.Context(t), http.MethodPost, s.URLs[0]+c.path, strings.NewReader(newCall))
 		if err != nil {
 			t.Fatal(err)
 		}

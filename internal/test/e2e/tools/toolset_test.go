@@ -167,6 +167,9 @@ func TestMCPToolset(t *testing.T) {
 			t.Errorf("a call at /mcp/all = %s", text)
 		}
 	})
+	if r := shared.HTTP(0).Send(t, http.MethodGet, "/mcp/code", "", http.Header{"Accept": {"text/event-stream"}}); r.Status != 405 {
+		t.Errorf("a stream of /mcp/code = %d %.300s, want 405 as at /mcp", r.Status, r.Body)
+	}
 	for _, path := range []string{"/mcp/nope", "/mcp/Code", "/mcp/mcp/"} {
 		r := shared.HTTP(0).Send(t, http.MethodPost, path, "{}", nil)
 		if r.Status != 404 || !strings.Contains(string(r.Body), "use one of all, code, search") {
