@@ -63,6 +63,14 @@ func TestUpstream(t *testing.T) {
 		"tool_not_available", "crash")
 
 	system.WantResult(t, system.UseTool(t, d, "acme", "good_count", `{}`), `{"id":9007199254740993,"share":0.10}`)
+	help := system.One(t, d, "acme", `{"tool": "get_tool_help", "arguments": {"tool_names": ["good_count", "good_look_up"], "declaration": true}}`)
+	for _, want := range []string{
+		"function good_count(args?: { [key: string]: unknown }): Promise<{ [key: string]: unknown }>;", "    word: string;\n  }): Promise<unknown>;",
+	} {
+		if !strings.Contains(help.Text, want) {
+			t.Errorf("declared is %s, want %s", help.Text, want)
+		}
+	}
 	system.WantError(t, system.UseTool(t, d, "acme", "good_look_up", `{}`), "validation_error", "word")
 	system.WantError(t, system.One(t, d, "acme", `{"tool": "good_look_up", "arguments": {"word": "x"}}`), "confirmation_required", "")
 	e := system.Park(t, d, "acme", `{"call_id": "c1", "tool": "good_look_up", "arguments": {"word": "x"}}`)
