@@ -81,6 +81,8 @@ type CallFilter struct {
 	Status, State                   string
 	Tool, User, Agent, Conversation string
 	Pool, TraceID                   string
+	// Worker is the worker that runs or ran a call.
+	Worker string
 	// ErrorType is the type of the error of a call, Version the version of its tool's definition.
 	ErrorType, Version string
 	// Text is a part of the ID, the tool or the summary; with Contents also of the arguments
@@ -109,8 +111,8 @@ func (c *Client) Calls(ctx context.Context, f CallFilter) (CallList, error) {
 	body, err := c.ask(ctx, list("calls.list", "/v1/calls", given(map[string]string{
 		"status": f.Status, "state": f.State, "error_type": f.ErrorType, "tool": f.Tool, "version": f.Version,
 		"user": f.User, "agent": f.Agent, "conversation": f.Conversation,
-		"pool": f.Pool, "trace_id": f.TraceID, "q": f.Text, "contents": flagText(f.Contents), "from": moment(f.From), "to": moment(f.To),
-		"limit": limitText(f.Limit), "cursor": f.Cursor,
+		"pool": f.Pool, "worker": f.Worker, "trace_id": f.TraceID, "q": f.Text, "contents": flagText(f.Contents),
+		"from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor,
 	})))
 	if err != nil {
 		return CallList{}, err

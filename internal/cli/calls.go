@@ -39,6 +39,7 @@ func callsCommand(s *session) *cobra.Command {
 	flags.StringVar(&f.filter.Tool, "tool", "", "only calls of this `TOOL`")
 	flags.StringVar(&f.filter.Version, "tool-version", "", "only calls of this `VERSION` of a tool")
 	flags.StringVar(&f.filter.Pool, "pool", "", "only calls of this `POOL`")
+	flags.StringVar(&f.filter.Worker, "worker", "", "only calls that this `WORKER` runs or ran")
 	flags.StringVar(&f.filter.TraceID, "trace", "", "only calls of this `TRACE`")
 	flags.StringVar(&f.filter.Text, "q", "", "only calls whose ID, tool or summary holds this `TEXT`")
 	flags.BoolVar(&f.filter.Contents, "contents", false, "with --q, look for it in arguments and results too")

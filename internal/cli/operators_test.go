@@ -31,7 +31,7 @@ func officeOperators(mux *http.ServeMux) {
 	})
 	mux.HandleFunc("GET /v1/calls", func(w http.ResponseWriter, r *http.Request) {
 		if q := r.URL.Query(); q.Get("tool") != "send_email" || q.Get("user") != "ada" || q.Get("from") == "" ||
-			q.Get("error_type") != "" && (q.Get("error_type") != "timeout" || q.Get("version") != "2") {
+			q.Get("error_type") != "" && (q.Get("error_type") != "timeout" || q.Get("version") != "2" || q.Get("worker") != "w-1") {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}

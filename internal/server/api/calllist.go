@@ -10,13 +10,13 @@ import (
 )
 
 var callParams = []string{
-	"status", "state", "error_type", "tool", "version", "user", "agent", "conversation", "pool", "trace_id", "from", "to", "q", "contents",
-	"limit", "cursor",
+	"status", "state", "error_type", "tool", "version", "user", "agent", "conversation", "pool", "worker", "trace_id", "from", "to", "q",
+	"contents", "limit", "cursor",
 }
 
 // CallQuery selects calls of a tenant. Empty fields select all.
 type CallQuery struct {
-	Tenant, Status, State, ErrorType, Tool, Version, User, Agent, Conversation, Pool, TraceID string
+	Tenant, Status, State, ErrorType, Tool, Version, User, Agent, Conversation, Pool, Worker, TraceID string
 	// Text is a part of the ID, the tool or the summary, in any case.
 	Text string
 	// Contents includes the arguments and the results of calls that have ended.
@@ -38,9 +38,9 @@ func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
 	p := in.Params
 	q := CallQuery{
 		Tenant: in.Tenant, Status: p["status"], State: p["state"], ErrorType: p["error_type"], Tool: p["tool"], Version: p["version"],
-		Conversation: p["conversation"], Pool: p["pool"], TraceID: p["trace_id"], Text: p["q"], Cursor: p["cursor"],
+		Conversation: p["conversation"], Pool: p["pool"], Worker: p["worker"], TraceID: p["trace_id"], Text: p["q"], Cursor: p["cursor"],
 	}
-	for _, name := range []string{"conversation", "pool"} {
+	for _, name := range []string{"conversation", "pool", "worker"} {
 		if err := optionalName(name, p[name]); err != nil {
 			return Reply{}, err
 		}

@@ -65,20 +65,20 @@ func TestCallFilters(t *testing.T) {
 	}
 	for name, value := range map[string]string{
 		"status": "error", "state": "done", "error_type": "timeout", "tool": "debug.echo", "version": "2.1", "user": "ann", "agent": "x",
-		"conversation": "k", "pool": "gpu", "trace_id": "0af7651916cd43dd8448eb211c80319c", "q": "text", "cursor": "1.a",
+		"conversation": "k", "pool": "gpu", "worker": "w-1", "trace_id": "0af7651916cd43dd8448eb211c80319c", "q": "text", "cursor": "1.a",
 	} {
 		err := ask(name, value)
 		q := list.q
 		got := map[string]string{
 			"status": q.Status, "state": q.State, "error_type": q.ErrorType, "tool": q.Tool, "version": q.Version, "user": q.User,
-			"agent": q.Agent, "conversation": q.Conversation, "pool": q.Pool, "trace_id": q.TraceID, "q": q.Text, "cursor": q.Cursor,
+			"agent": q.Agent, "conversation": q.Conversation, "pool": q.Pool, "worker": q.Worker, "trace_id": q.TraceID, "q": q.Text, "cursor": q.Cursor,
 		}[name]
 		if err != nil || got != value {
 			t.Errorf("%s=%s reaches the list as %q, %v", name, value, got, err)
 		}
 	}
 	for name, value := range map[string]string{
-		"error_type": "lost", "status": "lost", "state": "lost", "user": "a b", "pool": "a b", "trace_id": "0", "tool": "1", "limit": "1001",
+		"error_type": "lost", "status": "lost", "state": "lost", "user": "a b", "pool": "a b", "worker": "w*", "trace_id": "0", "tool": "1", "limit": "1001",
 	} {
 		failure(t, ask(name, value), "bad_request", 400, name)
 	}

@@ -33,7 +33,7 @@ func TestPagesAreTheModels(t *testing.T) {
 			}
 			got = append(got, ids(page.Calls)...)
 			if page.Next == "" {
-				if len(page.Calls) == 0 && pages > 0 && q.Text == "" && q.Pool == "" && q.Version == "" {
+				if len(page.Calls) == 0 && pages > 0 && q.Text == "" && q.Pool == "" && q.Worker == "" && q.Version == "" {
 					t.Errorf("query %d %+v: the last page is empty", i, q)
 				}
 				break
@@ -219,6 +219,7 @@ func (m *model) end(t *testing.T, c protocol.CallSummary, at time.Time) protocol
 	r := protocol.AuditRecord{
 		ID: "f-" + c.CallID + c.User, Time: at, Phase: protocol.AuditStarted, TraceID: c.TraceID, CallID: c.CallID, Tenant: "acme", User: c.User,
 		Agent: c.Agent, Conversation: c.Conversation, Tool: c.Tool, ToolVersion: []string{"1", "2"}[m.random.IntN(2)],
+		Worker: []string{"w1", "w2", ""}[m.random.IntN(3)],
 	}
 	m.trail.store(t, r)
 	r.Phase, r.AcceptedAt, r.EndedAt, r.Result = protocol.AuditFinished, &accepted, &at, &protocol.AuditResult{Status: protocol.StatusSuccess}
@@ -239,7 +240,7 @@ func (m *model) end(t *testing.T, c protocol.CallSummary, at time.Time) protocol
 		}
 	}
 	c.State, c.Status, c.ErrorType, c.Summary = protocol.StateDone, r.Result.Status, r.Result.ErrorType, r.Result.Summary
-	c.ToolVersion = r.ToolVersion
+	c.ToolVersion, c.Worker = r.ToolVersion, r.Worker
 	c.EndedAt, c.Since = &at, at
 	return c
 }
@@ -261,6 +262,7 @@ func (m *model) query() api.CallQuery {
 	pick(&q.Agent, "x", "y")
 	pick(&q.Conversation, "k")
 	pick(&q.Pool, "default", "heavy", "gpu")
+	pick(&q.Worker, "w1", "w2", "w3")
 	pick(&q.TraceID, fmt.Sprintf("%032x", 3))
 	if m.random.IntN(4) == 0 {
 		q.Text, q.Contents = []string{"C1", "in 7", "why"}[m.random.IntN(3)], m.random.IntN(2) == 0
@@ -283,7 +285,7 @@ func (m *model) list(q api.CallQuery) (all []protocol.CallSummary) {
 		fits := func(want, is string) bool { return want == "" || want == is }
 		if text && fits(q.Status, c.Status) && fits(q.State, c.State) && fits(q.ErrorType, c.ErrorType) && fits(q.Tool, c.Tool) &&
 			fits(q.Version, c.ToolVersion) && fits(q.User, c.User) && fits(q.Agent, c.Agent) && fits(q.Conversation, c.Conversation) &&
-			fits(q.Pool, c.Pool) && fits(q.TraceID, c.TraceID) &&
+			fits(q.Pool, c.Pool) && fits(q.Worker, c.Worker) && fits(q.TraceID, c.TraceID) &&
 			(q.From.IsZero() || !at.Before(q.From)) && (q.To.IsZero() || at.Before(q.To)) {
 			all = append(all, c)
 		}

@@ -37,7 +37,9 @@ type reading struct {
 }
 
 // searches reports whether the query selects calls by what the trail has no keys for.
-func (r *reading) searches() bool { return r.q.Text != "" || r.q.Pool != "" || r.q.Version != "" }
+func (r *reading) searches() bool {
+	return r.q.Text != "" || r.q.Pool != "" || r.q.Worker != "" || r.q.Version != ""
+}
 
 // spent reports whether enough was read for one page.
 func (r *reading) spent() bool {
@@ -200,7 +202,7 @@ func poolOf(of api.Catalog, tenant, user, name string) string {
 func selects(q *api.CallQuery, c *protocol.CallSummary) bool {
 	for _, field := range [...]struct{ want, is string }{
 		{q.Status, c.Status}, {q.State, c.State}, {q.Tool, c.Tool}, {q.User, c.User}, {q.Agent, c.Agent}, {q.ErrorType, c.ErrorType},
-		{q.Conversation, c.Conversation}, {q.Pool, c.Pool}, {q.TraceID, c.TraceID}, {q.Version, c.ToolVersion},
+		{q.Conversation, c.Conversation}, {q.Pool, c.Pool}, {q.Worker, c.Worker}, {q.TraceID, c.TraceID}, {q.Version, c.ToolVersion},
 	} {
 		if field.want != "" && field.want != field.is {
 			return false

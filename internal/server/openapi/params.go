@@ -105,6 +105,7 @@ var params = map[string]param{
 	"connection_id": {text: "The connection, as services.connect has answered."},
 	"code":          {text: "The code that the person's browser shows, to confirm the connection."},
 	"worker":        {text: "The worker, by id.", pattern: name},
+	"calls.worker":  {text: "That this worker runs or ran, by id.", pattern: name},
 	"pools.pool":    {text: "The pool.", pattern: name},
 	"include": {
 		text: "Further members: the arguments of the call, with secrets hidden; its steps, with their times; its result after that has " +
