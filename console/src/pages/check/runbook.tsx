@@ -1,35 +1,22 @@
 // A page of docs/runbooks: what an alert means, and what to do.
 
 import type { ComponentChildren } from 'preact';
-import { useLive } from '../../api/live';
+import runbooks from 'runbooks';
 import type { PageProps } from '../../app/area';
 import { Empty } from '../../components/failure';
-import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { t } from '../../text';
 import { blocksOf, spansOf, type Block } from './blocks';
 
-// Each page is a file of its own, which is read when it is opened. A name that has no page
-// is no request.
-async function read(name: string): Promise<readonly Block[]> {
-  if (!/^Helve[A-Za-z]+$/.test(name)) return [];
-  try {
-    return blocksOf(((await import(`../../../../docs/runbooks/${name}.md`)) as { default: string }).default);
-  } catch (err) {
-    if (err instanceof TypeError) throw err; // the file could not be read
-    return [];
-  }
-}
-
 export default function Runbook({ params }: PageProps) {
   const name = params['runbook'] ?? '';
-  const live = useLive(`runbook ${name}`, () => read(name));
+  const blocks = blocksOf(runbooks.get(name) ?? '');
   return (
     <Page title={name}>
       <p><a href="/check">{t().check.title}</a></p>
-      <Loaded of={live}>{(blocks) => blocks.length === 0
+      {blocks.length === 0
         ? <Empty title={t().check.noRunbook}>{t().check.noRunbookText}</Empty>
-        : <article class="stack" lang="en">{blocks.map((b, i) => <One key={i} of={b} />)}</article>}</Loaded>
+        : <article class="stack" lang="en">{blocks.map((b, i) => <One key={i} of={b} />)}</article>}
     </Page>
   );
 }
