@@ -2,6 +2,7 @@
 
 import type { Area } from './area';
 import { calls } from '../pages/calls/area';
+import { conversations } from '../pages/conversations/area';
 import { inbox } from '../pages/inbox/area';
 import { tools } from '../pages/tools/area';
 import { agents } from '../pages/agents/area';
@@ -17,4 +18,4 @@ import { audit } from '../pages/audit/area';
 import { dead } from '../pages/dead/area';
 import { grants } from '../pages/grants/area';
 
-export const areas: readonly Area[] = [...inbox, ...calls, ...tools, ...agents, ...custom, ...upstream, ...overview, ...fleet, ...dead, ...services, ...check, ...audit, ...decisions, ...policy, ...grants];
+export const areas: readonly Area[] = [...inbox, ...calls, ...conversations, ...tools, ...agents, ...custom, ...upstream, ...overview, ...fleet, ...dead, ...services, ...check, ...audit, ...decisions, ...policy, ...grants];

@@ -1,6 +1,6 @@
 // Ids and names that lead to what there is of them.
 
-import { has } from '../app/session';
+import { has, me } from '../app/session';
 import { Short } from './plain';
 
 export type Named = 'tool' | 'user' | 'agent' | 'conversation' | 'pool' | 'worker' | 'call' | 'trace' | 'consent';
@@ -11,10 +11,9 @@ export function placeOf(name: Named, value: string): string | undefined {
   const at = encodeURIComponent(value);
   if (name === 'call') return `/calls/${at}`;
   if (name === 'consent') return `/consents/${at}`;
-  if (name === 'worker' || name === 'user' ? !has('auditor', 'admin') : !has('user', 'auditor', 'admin')) return undefined;
+  if (!has('user', 'auditor', 'admin') || (name === 'user' && value !== me.value.user && !has('auditor', 'admin'))) return undefined;
   if (name === 'trace') return `/traces/${at}`;
-  // No list knows workers as a filter; the search of the trail finds what a worker wrote.
-  return name === 'worker' ? `/audit?text=${at}` : `/calls?${name}=${at}`;
+  return name === 'conversation' ? `/conversations/${at}` : `/calls?${name}=${at}`;
 }
 
 export function Linked({ name, value, most = 80 }: { name: Named; value: string; most?: number }) {

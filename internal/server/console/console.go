@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -87,8 +88,8 @@ func (c *Console) find(at string) *file {
 	return c.files[at]
 }
 
-// pages are the pages of the application, and items those that have one below them for
-// each item.
+// pages are the pages of the application, items those that have one below them for each item,
+// and trees those whose items are below others, or have slashes in their names.
 var (
 	pages = map[string]bool{
 		"/": true, "/calls": true, "/tools": true, "/agents": true, "/custom-tools": true, "/upstream": true, "/fleet": true,
@@ -100,12 +101,14 @@ var (
 		"/consents/": true, "/calls/": true, "/traces/": true, "/audit/": true, "/dead/": true, "/tools/": true, "/check/": true,
 		"/connect/": true,
 	}
+	trees = []string{"/conversations/"}
 )
 
 // isPage reports whether a path is that of a page.
 func isPage(at string) bool {
 	dir, name := path.Split(at)
-	return pages[at] || items[dir] && name != ""
+	below := func(tree string) bool { return strings.HasPrefix(at, tree) && name != "" }
+	return pages[at] || items[dir] && name != "" || slices.ContainsFunc(trees, below)
 }
 
 // policy allows what the document needs, and nothing else.

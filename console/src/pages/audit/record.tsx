@@ -3,6 +3,7 @@
 import { api } from '../../api/client';
 import { useLive } from '../../api/live';
 import { Facts } from '../../components/facts';
+import { Linked } from '../../components/linked';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { Plain, Short } from '../../components/plain';
@@ -42,7 +43,7 @@ function Details({ of: r }: { of: Entry }) {
       [f.user, by('user', r.user)],
       [f.agent, by('agent', r.agent)],
       [t().audit.by, by('text', r.by)],
-      [f.conversation, by('conversation', r.conversation)],
+      [f.conversation, r.conversation && <Linked name="conversation" value={r.conversation} />],
       [f.call_id, link('/calls/', r.call_id)],
       [f.trace_id, link('/traces/', r.trace_id)],
       [t().audit.consent, link('/consents/', r.consent_id)],

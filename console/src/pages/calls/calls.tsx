@@ -9,6 +9,7 @@ import { ofCall } from '../../components/list/outcome';
 import { Short } from '../../components/plain';
 import { Duration, Time } from '../../components/time';
 import { t } from '../../text';
+export { default as Conversation } from '../conversations/conversation';
 import OneCall from './call';
 import { CopyCall } from './copied';
 import { facetsOf, filters, useCalls, type Summary } from './list';
@@ -19,7 +20,7 @@ export default function Calls({ params }: PageProps) {
   const read = useCalls(chosen, may);
   const id = params['id'] ?? '';
   // Who may not see the list sees the page of an own call.
-  if (!may) return <div key={id}><CopyCall id={id} /><OneCall params={params} /></div>;
+  if (!may) return <div key={id}><CopyCall id={id} /><OneCall id={id} /></div>;
   return <List of={definition()} read={read} filters={chosen} change={change} id={id} />;
 }
 
@@ -29,7 +30,7 @@ function definition(): Definition<Summary> {
     name: 'calls', title: text.title, path: '/calls', item: '/calls/', idOf: (c) => c.call_id, line, timeOf: (c) => c.accepted_at,
     search: { name: 'q', label: text.search, hint: text.searchHint },
     facets: facetsOf(), found: text.found, empty: [text.empty, text.emptyText, text.emptyFiltered],
-    detail: (id) => <><CopyCall id={id} /><OneCall params={{ id }} /></>,
+    detail: (id, row) => <><CopyCall id={id} /><OneCall id={id} row={row} /></>,
     ...(has('user', 'agent', 'approver', 'admin') && {
       acts: [{
         name: 'cancel', label: text.cancelMany, kind: 'bad' as const, fits: (c: Summary) => c.state !== 'done', title: text.cancelTitleMany, done: text.cancelledMany,

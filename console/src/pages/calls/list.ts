@@ -8,7 +8,7 @@ import { t } from '../../text';
 
 export type Summary = Schemas['CallSummary'];
 
-export const filters = ['q', 'tool', 'status', 'state', 'error_type', 'user', 'agent', 'conversation', 'pool', 'version', 'trace_id', 'from', 'to'] as const;
+export const filters = ['q', 'tool', 'status', 'state', 'error_type', 'user', 'agent', 'conversation', 'pool', 'worker', 'version', 'trace_id', 'from', 'to'] as const;
 
 // There is no stream of all calls, which would be one message for each call of a system;
 // a look each two seconds at one page is bounded.
@@ -32,7 +32,7 @@ export function useCalls(chosen: Filters, may: boolean): Rows<Summary> {
 
 // stateOf returns the state of a call as the filter names it: success and error are states of a
 // call that is done.
-function stateOf(c: Summary): string {
+export function stateOf(c: Summary): string {
   return c.state === 'done' ? c.status : c.state;
 }
 
@@ -53,6 +53,7 @@ export function facetsOf(): readonly Facet<Summary>[] {
     { name: 'user', label: text.user, valueOf: (c) => c.user ?? '', pattern: name },
     { name: 'conversation', label: text.conversation, valueOf: (c) => c.conversation ?? '', pattern: name },
     { name: 'pool', label: text.pool, valueOf: (c) => c.pool ?? '', pattern: name },
+    { name: 'worker', label: text.worker, valueOf: (c) => c.worker ?? '', pattern: name },
     { name: 'version', label: text.version, valueOf: (c) => c.tool_version ?? '', pattern: '[^\\s]{1,64}' },
     { name: 'trace_id', label: text.trace, valueOf: (c) => c.trace_id ?? '', pattern: '[0-9a-f]{32}' },
   ];

@@ -3,7 +3,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, type Answer } from '../../api/client';
 import { useLive, type Live } from '../../api/live';
+import { has } from '../../app/session';
 import { useEvents, type Event, type Stream } from './events';
+import type { Summary } from './list';
 
 export type Call = Answer<'/v1/calls/{call_id}'>;
 
@@ -31,4 +33,16 @@ export function useCall(id: string, knownTrace = ''): OneCall {
   const steps = events.filter((e) => e.type !== 'progress' && e.type !== 'log' && e.type !== 'partial').length;
   useEffect(() => { if (steps > 0 && done !== id) live.refresh(); }, [steps]);
   return { live, events, stream, done: done === id };
+}
+
+// useSummary reads what lists have of a call and its page has not: its conversation, pool and
+// version. Nested calls are in no list.
+export function useSummary(id: string, trace: string, done: boolean, known: Summary | undefined): Summary | undefined {
+  const search = !known && trace !== '' && has('user', 'auditor', 'admin');
+  const live = useLive<Summary | undefined>(`summary ${id} ${search} ${done}`, async (signal) => {
+    if (!search) return undefined;
+    const { calls } = await api.get('/v1/calls', { query: { trace_id: trace, q: id, limit: 1000 }, signal });
+    return calls.find((c) => c.call_id === id);
+  });
+  return known ?? live.data;
 }

@@ -4,6 +4,7 @@ import { api, type Schemas } from '../../api/client';
 import { useLive } from '../../api/live';
 import { Act } from '../../components/act';
 import { Empty } from '../../components/failure';
+import { Linked } from '../../components/linked';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { Plain } from '../../components/plain';
@@ -25,7 +26,7 @@ export default function Grants() {
   const columns: readonly Column<Grant>[] = [
     { id: 'what', label: t().grants.what, main: true, cell: (g) => <Plain text={g.tool ?? g.permission ?? g.grant_id} most={80} /> },
     { id: 'decision', label: t().grants.decision, cell: (g) => <span class={`badge ${g.deny ? 'bad' : 'good'}`}>{g.deny ? t().grants.refused : t().grants.allowed}</span> },
-    { id: 'where', label: t().grants.where, cell: (g) => g.conversation ? <span>{t().grants.conversation} <Plain text={g.conversation} most={48} /></span> : t().grants.everywhere },
+    { id: 'where', label: t().grants.where, cell: (g) => g.conversation ? <span>{t().grants.conversation} <Linked name="conversation" value={g.conversation} most={48} /></span> : t().grants.everywhere },
     { id: 'scopes', label: t().grants.reach, cell: (g) => <Reach of={g} /> },
     { id: 'user', label: t().grants.user, cell: (g) => <Plain text={g.user === g.by ? g.user : t().grants.byFor(g.by, g.user)} most={80} /> },
     { id: 'at', label: t().grants.since, cell: (g) => <Time at={g.granted_at} /> },

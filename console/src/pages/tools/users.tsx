@@ -4,6 +4,7 @@ import { api, type Schemas } from '../../api/client';
 import { useLive } from '../../api/live';
 import { has } from '../../app/session';
 import { Facts } from '../../components/facts';
+import { Linked } from '../../components/linked';
 import { Plain } from '../../components/plain';
 import { t } from '../../text';
 import { allows } from './rules';
@@ -20,7 +21,7 @@ export function Users({ tool }: { tool: Schemas['ToolDetail'] }) {
         [text.permissions, list(tool.required_permissions) || text.none],
         [text.tenants, list(bound?.tenants)],
         [text.agents, list(bound?.agents)],
-        [text.conversations, list(bound?.conversations)],
+        [text.conversations, bound?.conversations?.length && bound.conversations.map((c, i) => <span key={c}>{i > 0 && ', '}<Linked name="conversation" value={c} /></span>)],
       ]} />
       {has('admin', 'auditor', 'user') && <Rules tool={tool} />}
     </section>

@@ -134,7 +134,13 @@ func (p *roleWorld) unchanged(t *testing.T) {
 // sign signs a person in who opened a page.
 func (p *roleWorld) sign(t *testing.T, key, next string) *console {
 	t.Helper()
-	c := &console{Console: browser.Console{Tab: chromium.Tab(t), URL: p.URLs[0]}}
+	return signed(t, p.URLs[0], key, next)
+}
+
+// signed is the page of a person who signs in with a key on the way to it.
+func signed(t *testing.T, url, key, next string) *console {
+	t.Helper()
+	c := &console{Console: browser.Console{Tab: chromium.Tab(t), URL: url}}
 	c.Open(c.URL + next)
 	c.Until(`location.pathname === '/login' && document.querySelector('input[name=key]') !== null`)
 	c.Type(`input[name=key]`, key)
