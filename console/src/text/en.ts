@@ -19,8 +19,9 @@ import { decisions } from './en/decisions';
 import { dead } from './en/dead';
 import { grants } from './en/grants';
 import { push } from './en/push';
+import { schedules } from './en/schedules';
 import { conversations } from './en/conversations';
 
-export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations };
+export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, schedules };
 
 export type Text = typeof en;

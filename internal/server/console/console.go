@@ -95,11 +95,11 @@ var (
 		"/": true, "/calls": true, "/tools": true, "/agents": true, "/custom-tools": true, "/upstream": true, "/fleet": true,
 		"/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true, "/login": true,
 		"/login/oidc": true, "/login/callback": true, "/overview": true, "/decisions": true,
-		"/home": true,
+		"/home": true, "/schedules": true,
 	}
 	items = map[string]bool{
 		"/consents/": true, "/calls/": true, "/traces/": true, "/audit/": true, "/dead/": true, "/tools/": true, "/check/": true,
-		"/connect/": true,
+		"/connect/": true, "/schedules/": true,
 	}
 	trees = []string{"/conversations/"}
 )

@@ -41,9 +41,10 @@ var begins = []string{"/", "/", "/", "/overview", "/overview"}
 
 // offered are the links of the navigation, by person.
 var offered = []string{
-	"/ /calls /tools /agents /custom-tools /services /grants", "/ /calls /tools /agents /custom-tools /services /grants", "/ /tools /custom-tools /grants",
-	"/ /calls /agents /custom-tools /overview /fleet /dead /check /audit /decisions /policy",
-	"/ /calls /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants",
+	"/ /calls /schedules /tools /agents /custom-tools /services /grants", "/ /calls /schedules /tools /agents /custom-tools /services /grants",
+	"/ /tools /custom-tools /grants",
+	"/ /calls /schedules /agents /custom-tools /overview /fleet /dead /check /audit /decisions /policy",
+	"/ /calls /schedules /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants",
 }
 
 // looksAt goes to a page as its links do, and opens what lies in its first row if the path
@@ -93,6 +94,8 @@ func rolesPages(p *roleWorld) []rolesPage {
 			"* CLI, Python, Run again, TypeScript, curl",
 		}},
 		{"/traces/" + p.done, calls},
+		{"/schedules", [5]string{"* ", "", role, "* ", "* "}},
+		{"/schedules/u1." + p.task, [5]string{"* Delete, Pause, Run now", none, role, "* ", "* Delete"}},
 		{"/tools", [5]string{"", "", "", role, ""}},
 		{"/tools/debug.echo", [5]string{"Run", "Run", "Run", role, "Run"}},
 		{"/agents", [5]string{"", "", role, "", "Add an agent, Change"}},

@@ -31,6 +31,7 @@ type roleWorld struct {
 	parked, granted system.Element
 	grant           string // the id of what is remembered
 	done            string // the trace of a call that is done
+	task            string // the id of a scheduled task
 }
 
 func newRoleWorld(t *testing.T) *roleWorld {
@@ -80,6 +81,7 @@ func (p *roleWorld) furnish(t *testing.T) {
 		}
 		return p.grant != ""
 	})
+	p.task = plan(t, u1, private)
 	system.CreateToolBy(t, u1, "default", system.CustomTool{Name: "report", Description: private, Code: "return '" + private + "'"})
 	for at, body := range map[string]string{
 		"services/crm/default": `{"type": "http", "fields": {"base_url": "https://` + private + `.example", "api_key": "canary-key"}}`,
@@ -105,15 +107,16 @@ func (p *roleWorld) unchanged(t *testing.T) {
 	t.Helper()
 	u1, root := p.doors["u1"], p.doors["root"]
 	for operation, want := range map[string]string{
-		"consent.list":  p.parked.ConsentID,
-		"grants.list":   p.grant,
-		"services.list": private,
-		"custom.list":   `"enabled":true`,
-		"files.list":    "own.txt",
-		"calls.get":     "awaiting_consent",
-		"agents.list":   `"groups":["*"]`,
-		"dead.list":     `"seq":1`,
-		"pools.list":    `"pools":[{`,
+		"consent.list":   p.parked.ConsentID,
+		"grants.list":    p.grant,
+		"services.list":  private,
+		"custom.list":    `"enabled":true`,
+		"files.list":     "own.txt",
+		"schedules.list": `"enabled":true`,
+		"calls.get":      "awaiting_consent",
+		"agents.list":    `"groups":["*"]`,
+		"dead.list":      `"seq":1`,
+		"pools.list":     `"pools":[{`,
 	} {
 		d, params := u1, map[string]string{}
 		switch operation {

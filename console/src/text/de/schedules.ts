@@ -1,0 +1,32 @@
+import type { Text } from '../en';
+
+export const schedules: Text['schedules'] = {
+  title: 'Zeitpläne',
+  found: (n, more) => `${n.toLocaleString('de')}${more ? ' oder mehr' : ''} ${n === 1 ? 'Aufgabe' : 'Aufgaben'}`,
+  empty: 'Keine geplanten Aufgaben.',
+  emptyText: 'Eine Aufgabe, die ein Agent für Sie plant, erscheint hier.',
+  emptyFiltered: 'Keine Aufgabe passt zu diesen Filtern.',
+  never: 'lief noch nicht',
+  skipped: 'Ausgelassen',
+  prompt: 'Auftrag an das Modell',
+  paused: 'Angehalten',
+  active: 'Aktiv',
+  runs: 'Führt aus',
+  when: 'Wann',
+  next: 'Nächster Lauf',
+  last: 'Letzter Lauf',
+  count: 'Läufe bisher',
+  missed: 'Verpasste Läufe',
+  missedRuns: { skip: 'werden ausgelassen', once: 'werden mit einem nachgeholt' },
+  changed: 'Geändert',
+  history: 'Letzte Läufe',
+  due: 'Fällig',
+  outcome: 'Ausgang',
+  why: 'Warum',
+  act: {
+    run: ['Jetzt ausführen', 'Diese Aufgabe jetzt ausführen?', 'Sie läuft einmal zusätzlich, als eigener Aufruf. Ihr Zeitplan bleibt, wie er ist.', 'Die Aufgabe läuft.'],
+    pause: ['Anhalten', 'Diese Aufgabe anhalten?', 'Sie läuft nicht, bis sie fortgesetzt wird.', 'Die Aufgabe ist angehalten.'],
+    resume: ['Fortsetzen', 'Diese Aufgabe fortsetzen?', 'Sie läuft wieder nach ihrem Zeitplan. Verpasstes wird nicht nachgeholt.', 'Die Aufgabe läuft wieder nach ihrem Zeitplan.'],
+    remove: ['Löschen', 'Diese Aufgabe löschen?', 'Sie läuft nie wieder. Aufrufe, die sie gemacht hat, bleiben im Protokoll.', 'Die Aufgabe ist gelöscht.'],
+  },
+};
