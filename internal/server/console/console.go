@@ -95,13 +95,13 @@ var (
 		"/": true, "/calls": true, "/tools": true, "/agents": true, "/custom-tools": true, "/upstream": true, "/fleet": true,
 		"/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true, "/login": true,
 		"/login/oidc": true, "/login/callback": true, "/overview": true, "/decisions": true,
-		"/home": true, "/schedules": true,
+		"/home": true, "/schedules": true, "/files": true,
 	}
 	items = map[string]bool{
 		"/consents/": true, "/calls/": true, "/traces/": true, "/audit/": true, "/dead/": true, "/tools/": true, "/check/": true,
 		"/connect/": true, "/schedules/": true,
 	}
-	trees = []string{"/conversations/"}
+	trees = []string{"/conversations/", "/files/"}
 )
 
 // isPage reports whether a path is that of a page.

@@ -64,15 +64,17 @@ function Row<R>({ of: row, index, count, height, tab, all: p }: RowProps<R>) {
   const reach = tab ? 0 : -1;
   return useMemo(() => {
     const { outcome, word, tone, what, agent, user, when } = p.line(row);
+    // Attributes that name several ids part them with blanks, which a path may have.
+    const name = encodeURIComponent(id);
     return (
       <li class={`row${current ? ' current' : ''}${p.choose ? ' with-choice' : ''}`} data-row={id} style={{ top: `${index * height}px` }} aria-setsize={count} aria-posinset={index + 1}>
         {p.choose && (p.choosable(row)
-          ? <input type="checkbox" tabIndex={reach} aria-labelledby={`row-select row-${id}`} checked={chosen} onChange={(e) => p.choose?.(id, e.currentTarget.checked)} />
+          ? <input type="checkbox" tabIndex={reach} aria-labelledby={`row-select row-${name}`} checked={chosen} onChange={(e) => p.choose?.(id, e.currentTarget.checked)} />
           : <span class="no-choice" />)}
-        <a id={`row-${id}`} class="row-link" href={href} tabIndex={reach} aria-current={current && p.open ? 'true' : undefined} aria-describedby={`more-${id}`}>
+        <a id={`row-${name}`} class="row-link" href={href} tabIndex={reach} aria-current={current && p.open ? 'true' : undefined} aria-describedby={`more-${name}`}>
           <Glyph of={outcome} word={word} tone={tone} /><span class="row-what">{what}</span>
         </a>
-        <span id={`more-${id}`} class="row-more">
+        <span id={`more-${name}`} class="row-more">
           <span class="row-who">
             {agent && <By name="agent" value={agent} by={p.by} />}
             {agent && user && <span aria-hidden="true"> → </span>}

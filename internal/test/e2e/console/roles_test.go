@@ -41,10 +41,10 @@ var begins = []string{"/", "/", "/", "/overview", "/overview"}
 
 // offered are the links of the navigation, by person.
 var offered = []string{
-	"/ /calls /schedules /tools /agents /custom-tools /services /grants", "/ /calls /schedules /tools /agents /custom-tools /services /grants",
+	"/ /calls /schedules /files /tools /agents /custom-tools /services /grants", "/ /calls /schedules /files /tools /agents /custom-tools /services /grants",
 	"/ /tools /custom-tools /grants",
 	"/ /calls /schedules /agents /custom-tools /overview /fleet /dead /check /audit /decisions /policy",
-	"/ /calls /schedules /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants",
+	"/ /calls /schedules /files /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants",
 }
 
 // looksAt goes to a page as its links do, and opens what lies in its first row if the path
@@ -96,6 +96,11 @@ func rolesPages(p *roleWorld) []rolesPage {
 		{"/traces/" + p.done, calls},
 		{"/schedules", [5]string{"* ", "", role, "* ", "* "}},
 		{"/schedules/u1." + p.task, [5]string{"* Delete, Pause, Run now", none, role, "* ", "* Delete"}},
+		{"/files", [5]string{"Upload", "Upload", role, role, "Upload"}},
+		{"/files/own.txt", [5]string{"* Delete, Download, Upload", none, role, role, none}},
+		{"/files/own.txt?user=u1", [5]string{
+			"* Delete, Download, Upload", none, role, role, `* Delete, Download, Remove all filters, Remove the filter\nPerson: u1 ×, Upload`,
+		}},
 		{"/tools", [5]string{"", "", "", role, ""}},
 		{"/tools/debug.echo", [5]string{"Run", "Run", "Run", role, "Run"}},
 		{"/agents", [5]string{"", "", role, "", "Add an agent, Change"}},
