@@ -95,6 +95,7 @@ var routes = map[string]string{
 	"GET /v1/services": "services.list", "GET /v1/services/{service}": "services.get", "PUT /v1/services/{service}/{label}": "services.set",
 	"DELETE /v1/services/{service}/{label}":    "services.delete",
 	"POST /v1/services/{service}/{label}/test": "services.test", "POST /v1/services/rotate": "services.rotate",
+	"GET /v1/data":                    "data.summary",
 	"GET /v1/data/export":             "data.export",
 	"POST /v1/data/import":            "data.import",
 	"DELETE /v1/data":                 "data.delete",

@@ -47,6 +47,19 @@ func (c *Client) ImportData(ctx context.Context, user, format string, file []byt
 	return done, decode(got, &done)
 }
 
+// DataSummary has the amounts that are kept of a person, by collection.
+type DataSummary = protocol.DataSummary
+
+// SummarizeData returns how much is kept of a person, of the caller if user is empty.
+func (c *Client) SummarizeData(ctx context.Context, user string) (DataSummary, error) {
+	var sum DataSummary
+	got, err := c.ask(ctx, list("data.summary", "/v1/data", given(map[string]string{"user": user})))
+	if err != nil {
+		return sum, err
+	}
+	return sum, decode(got, &sum)
+}
+
 // DeleteData deletes all data of a person but the audit trail, of the caller if user is
 // empty.
 func (c *Client) DeleteData(ctx context.Context, user string) (DataDeleted, error) {

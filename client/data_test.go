@@ -14,6 +14,8 @@ func TestData(t *testing.T) {
 				switch a.op {
 				case "data.import":
 					return reply{body: `{"added":2,"replaced":0,"kept":1}`}
+				case "data.summary":
+					return reply{body: `{"items":3,"bytes":90,"collections":[{"name":"notes","items":3,"bytes":90}]}`}
 				case "data.delete":
 					return reply{body: `{"items":7,"call_results":1,"results":3,"grants":1,"custom_tools":0,"left":["x"]}`}
 				case "schedules.list":
@@ -29,6 +31,10 @@ func TestData(t *testing.T) {
 			if got := f.last().body; err != nil || added.Added != 2 || added.Kept != 1 || got["user"] != "ann" || got["format"] != "csv" ||
 				got["data"] != "a,b" || got["replace"] != true {
 				t.Errorf("ImportData asked %v: %+v, %v", got, added, err)
+			}
+			sum, err := c.SummarizeData(t.Context(), "ann")
+			if err != nil || sum.Bytes != 90 || len(sum.Collections) != 1 || f.last().op != "data.summary" || f.last().body["user"] != "ann" {
+				t.Errorf("SummarizeData asked %+v: %+v, %v", f.last(), sum, err)
 			}
 			gone, err := c.DeleteData(t.Context(), "ann")
 			if err != nil || gone.Items != 7 || gone.Results != 3 || f.last().op != "data.delete" || f.last().body["user"] != "ann" {

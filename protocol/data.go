@@ -32,6 +32,20 @@ type ImportProblem struct {
 	Stored bool   `json:"stored,omitzero" doc:"true if the item is stored all the same, in the way that the reason says."`
 }
 
+// DataSummary answers data.summary.
+type DataSummary struct {
+	Items       int64            `json:"items" doc:"How many items tools keep for the person."`
+	Bytes       int64            `json:"bytes" doc:"The size of these items."`
+	Collections []DataCollection `json:"collections" doc:"The collections of these items, the largest first, at most 1000."`
+}
+
+// DataCollection is a collection of items of a person.
+type DataCollection struct {
+	Name  string `json:"name" doc:"The name, such as notes; custom_ID is a table that the person defined."`
+	Items int64  `json:"items" doc:"How many items it has."`
+	Bytes int64  `json:"bytes" doc:"The size of its items."`
+}
+
 // DataDeleted answers data.delete.
 type DataDeleted struct {
 	Items       int64    `json:"items" doc:"How many items the store held."`

@@ -35,6 +35,8 @@ const (
 	DataExport DataOp = "export"
 	DataImport DataOp = "import"
 	DataDelete DataOp = "delete"
+	// DataSummary returns how much is kept of a person, by collection.
+	DataSummary DataOp = "summary"
 	// DataTasks returns a page of scheduled tasks, DataTask one, DataEndTask deletes one.
 	DataTasks   DataOp = "tasks"
 	DataTask    DataOp = "task"

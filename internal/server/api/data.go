@@ -15,6 +15,8 @@ import (
 // PersonalData reaches the data of persons, which workers hold. Its errors that a caller
 // may see are of type [*RequestError].
 type PersonalData interface {
+	// Summary returns how much is kept of a person, by collection.
+	Summary(ctx context.Context, tenant, user string) (protocol.DataSummary, error)
 	// Export writes the data of a person in a format.
 	Export(ctx context.Context, tenant, user, format string, w io.Writer) error
 	// Import stores a file of that format for a person.
@@ -66,6 +68,22 @@ func dataFormat(name string) (string, error) {
 		return "", BadRequest("format is %.40q; use jsonl, csv, ics, vcf or html", name)
 	}
 	return name, nil
+}
+
+func (s *Service) summarizeData(ctx context.Context, in Input) (Reply, error) {
+	user, err := s.personOfData(in, in.Params["user"])
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := s.looked(ctx, in.Tenant, user, "data.summary", "the collections of the person are listed"); err != nil {
+		return Reply{}, err
+	}
+	sum, err := s.Data.Summary(ctx, in.Tenant, user)
+	if err != nil {
+		return Reply{}, err
+	}
+	sum.Collections = array(sum.Collections)
+	return answer(sum)
 }
 
 // StreamExport is the operation op, data.export, for a transport that streams: it writes

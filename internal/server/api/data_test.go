@@ -28,6 +28,12 @@ func (k keeper) Import(_ context.Context, tenant, user, _ string, file io.Reader
 	return protocol.DataImported{Added: len(text)}, err
 }
 
+// Summary implements [PersonalData].
+func (k keeper) Summary(_ context.Context, tenant, user string) (protocol.DataSummary, error) {
+	*k.of = tenant + "/" + user
+	return protocol.DataSummary{}, nil
+}
+
 // Delete implements [PersonalData].
 func (k keeper) Delete(_ context.Context, tenant, user string) (protocol.DataDeleted, error) {
 	*k.of = tenant + "/" + user
@@ -54,7 +60,7 @@ func (k keeper) DeleteSchedule(ctx context.Context, tenant, user, id string) (pr
 // TestWhoseData: everybody reaches their own data only, admins that of a person of the
 // tenant whom they name, auditors only see tasks, and agents reach nothing.
 func TestWhoseData(t *testing.T) {
-	all := []string{"data.export", "data.import", "data.delete"}
+	all := []string{"data.summary", "data.export", "data.import", "data.delete"}
 	tasks := []string{"schedules.list", "schedules.get", "schedules.delete"}
 	for _, tt := range []struct {
 		by         identity.Principal

@@ -35,7 +35,7 @@ func TestRoles(t *testing.T) {
 		"services.list": "user admin", "services.get": "user admin", "services.set": "user admin", "services.delete": "user admin",
 		"services.test": "user admin", "services.rotate": "admin", "services.connect": "user admin", "services.connection": "user admin",
 		"upstream.list": "admin", "upstream.accept": "admin",
-		"data.export": "user admin", "data.import": "user admin", "data.delete": "user admin",
+		"data.summary": "user admin", "data.export": "user admin", "data.import": "user admin", "data.delete": "user admin",
 		"schedules.list": "user admin auditor", "schedules.get": "user admin auditor", "schedules.delete": "user admin",
 		"workers.list": "admin auditor", "workers.drain": "admin", "workers.pause": "admin", "workers.resume": "admin",
 		"dead.list": "admin auditor", "dead.get": "admin auditor", "dead.requeue": "admin", "dead.drop": "admin",

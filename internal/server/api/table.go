@@ -187,6 +187,10 @@ var operations = []Operation{
 	{Name: "system.counts", Method: http.MethodGet, Path: "/v1/counts", Roles: onlookers, run: (*Service).counts},
 	{Name: "system.check", Method: http.MethodGet, Path: "/v1/check", Roles: auditors, run: (*Service).checkSystem},
 	{
+		Name: "data.summary", Method: http.MethodGet, Path: "/v1/data", Params: []string{"user"}, Roles: owners,
+		run: (*Service).summarizeData,
+	},
+	{
 		Name: DataExport, Method: http.MethodGet, Path: "/v1/data/export", Params: []string{"user", "format"}, Roles: owners,
 		run: (*Service).exportData,
 	},

@@ -51,6 +51,23 @@ func (p Personal) record(ctx context.Context, tenant, user, operation, what stri
 	})
 }
 
+// Summary implements [api.PersonalData].
+func (p Personal) Summary(ctx context.Context, tenant, user string) (sum protocol.DataSummary, err error) {
+	pools, err := p.pools(ctx, tenant)
+	if err != nil {
+		return sum, err
+	}
+	for _, pool := range pools {
+		var part protocol.DataSummary
+		if err := p.Ask(ctx, pool, peer.DataRequest{Op: peer.DataSummary, Tenant: tenant, Person: user}, nil, nil, &part); err != nil {
+			return sum, err
+		}
+		sum.Items, sum.Bytes = sum.Items+part.Items, sum.Bytes+part.Bytes
+		sum.Collections = append(sum.Collections, part.Collections...)
+	}
+	return sum, nil
+}
+
 // exportTime bounds an export.
 const exportTime = 20 * time.Minute
 

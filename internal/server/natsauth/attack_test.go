@@ -159,7 +159,7 @@ var mayAsk = map[string][]string{
 	"services.delete": {"user", "admin"}, "services.test": {"user", "admin"}, "services.rotate": {"admin"},
 	"upstream.list": {"admin"}, "upstream.accept": {"admin"},
 	"files.list": {"user", "admin"}, "files.get": {"user", "admin"}, "files.put": {"user", "admin"}, "files.delete": {"user", "admin"},
-	"data.export": {"user", "admin"}, "data.import": {"user", "admin"}, "data.delete": {"user", "admin"},
+	"data.summary": {"user", "admin"}, "data.export": {"user", "admin"}, "data.import": {"user", "admin"}, "data.delete": {"user", "admin"},
 	"schedules.list": {"user", "admin", "auditor"}, "schedules.get": {"user", "admin", "auditor"}, "schedules.delete": {"user", "admin"},
 	"workers.list": {"auditor", "admin"}, "workers.drain": {"admin"}, "workers.pause": {"admin"}, "workers.resume": {"admin"},
 	"dead.list": {"auditor", "admin"}, "dead.get": {"auditor", "admin"}, "dead.requeue": {"admin"}, "dead.drop": {"admin"},

@@ -247,6 +247,11 @@ var rows = map[string]row{
 		summary: "Delete a custom tool", answer: protocol.Empty{}, gives: "It is gone, also for those it was shared with.", fails: unknown,
 	},
 
+	"data.summary": {
+		summary: "How much is kept of a person", answer: protocol.DataSummary{},
+		gives: "The number and the size of the items, by collection. Files, custom tools, grants and services have lists of their own.",
+		more:  "An admin names the person.",
+	},
 	api.DataExport: {summary: "All data of a person", kind: "application/jsonl",
 		gives: "The file, of any size. Its media type is that of the format: application/jsonl, text/csv, text/calendar, text/vcard or " +
 			"text/html.",

@@ -34,6 +34,8 @@ func (p ports) Serve(ctx context.Context, r peer.DataRequest, in io.Reader, out 
 	case peer.DataDelete:
 		done, err := p.store.Erase(ctx, r.Tenant, r.Person)
 		return protocol.DataDeleted{Items: done.Items, CallResults: done.Results}, err
+	case peer.DataSummary:
+		return p.summary(ctx, r)
 	case peer.DataTasks:
 		return p.tasks(ctx, r)
 	case peer.DataTask, peer.DataEndTask:
@@ -57,6 +59,20 @@ func (p ports) export(ctx context.Context, r peer.DataRequest, out io.Writer) er
 		return p.store.Items(ctx, r.Tenant, r.Person, each)
 	})
 	return errors.Join(err, w.Flush())
+}
+
+// collectionsMost bounds the collections of a summary.
+const collectionsMost = 1000
+
+// summary returns how much is kept of a person, by collection.
+func (p ports) summary(ctx context.Context, r peer.DataRequest) (any, error) {
+	amounts, err := p.store.Amounts(ctx, r.Tenant, r.Person, collectionsMost)
+	sum := protocol.DataSummary{}
+	for _, c := range amounts {
+		sum.Items, sum.Bytes = sum.Items+c.Items, sum.Bytes+c.Bytes
+		sum.Collections = append(sum.Collections, protocol.DataCollection{Name: c.Collection, Items: c.Items, Bytes: c.Bytes})
+	}
+	return sum, err
 }
 
 // tasks returns a page of scheduled tasks.

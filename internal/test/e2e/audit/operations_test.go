@@ -128,6 +128,7 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	asked["services.rotate"] = true
 
 	ask("data.import", nil, `{"user": "u1", "format": "jsonl", "data": "{\"collection\": \"scheduled_tasks\", \"id\": \"described\", \"doc\": {\"name\": \"x\", \"schedule\": \"@daily\", \"timezone\": \"UTC\", \"type\": \"tool\", \"toolName\": \"debug.echo\", \"history\": [{\"callId\": \"s-described-1\", \"status\": \"success\", \"due\": \"2026-11-23T09:00:00Z\", \"startedAt\": \"2026-11-23T09:00:00Z\"}]}}"}`)
+	ask("data.summary", by("user", "u1"), "")
 	ask("data.export", map[string]string{"user": "u1", "format": "jsonl"}, "")
 	ask("schedules.list", map[string]string{"user": "u1", "limit": "10"}, "")
 	ask("schedules.get", by("id", "described"), "")

@@ -77,6 +77,7 @@ var Routes = map[string]Route{
 	"services.connection": {"GET", "/v1/services/{service}/{label}/connect"},
 	"services.rotate":     {"POST", "/v1/services/rotate"},
 
+	"data.summary":     {"GET", "/v1/data"},
 	"data.export":      {"GET", "/v1/data/export"},
 	"data.import":      {"POST", "/v1/data/import"},
 	"data.delete":      {"DELETE", "/v1/data"},
