@@ -5,6 +5,7 @@ import { calls } from '../pages/calls/area';
 import { conversations } from '../pages/conversations/area';
 import { schedules } from '../pages/schedules/area';
 import { files } from '../pages/files/area';
+import { data } from '../pages/data/area';
 import { inbox } from '../pages/inbox/area';
 import { tools } from '../pages/tools/area';
 import { agents } from '../pages/agents/area';
@@ -20,4 +21,4 @@ import { audit } from '../pages/audit/area';
 import { dead } from '../pages/dead/area';
 import { grants } from '../pages/grants/area';
 
-export const areas: readonly Area[] = [...inbox, ...calls, ...conversations, ...schedules, ...files, ...tools, ...agents, ...custom, ...upstream, ...overview, ...fleet, ...dead, ...services, ...check, ...audit, ...decisions, ...policy, ...grants];
+export const areas: readonly Area[] = [...inbox, ...calls, ...conversations, ...schedules, ...files, ...tools, ...agents, ...custom, ...upstream, ...overview, ...fleet, ...dead, ...services, ...check, ...audit, ...decisions, ...policy, ...grants, ...data];

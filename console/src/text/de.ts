@@ -20,8 +20,9 @@ import { decisions } from './de/decisions';
 import { dead } from './de/dead';
 import { grants } from './de/grants';
 import { push } from './de/push';
+import { data } from './de/data';
 import { files } from './de/files';
 import { schedules } from './de/schedules';
 import { conversations } from './de/conversations';
 
-export const de: Text = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, schedules, files };
+export const de: Text = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, schedules, files, data };

@@ -19,10 +19,11 @@ import { decisions } from './en/decisions';
 import { dead } from './en/dead';
 import { grants } from './en/grants';
 import { push } from './en/push';
+import { data } from './en/data';
 import { files } from './en/files';
 import { schedules } from './en/schedules';
 import { conversations } from './en/conversations';
 
-export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, schedules, files };
+export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, schedules, files, data };
 
 export type Text = typeof en;

@@ -95,7 +95,7 @@ var (
 		"/": true, "/calls": true, "/tools": true, "/agents": true, "/custom-tools": true, "/upstream": true, "/fleet": true,
 		"/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true, "/login": true,
 		"/login/oidc": true, "/login/callback": true, "/overview": true, "/decisions": true,
-		"/home": true, "/schedules": true, "/files": true,
+		"/home": true, "/schedules": true, "/files": true, "/data": true,
 	}
 	items = map[string]bool{
 		"/consents/": true, "/calls/": true, "/traces/": true, "/audit/": true, "/dead/": true, "/tools/": true, "/check/": true,

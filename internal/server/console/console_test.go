@@ -51,7 +51,7 @@ func TestPaths(t *testing.T) {
 		"/tools/debug.echo": true, "/agents": true, "/custom-tools": true,
 		"/upstream": true, "/fleet": true, "/dead": true, "/dead/7": true, "/audit": true, "/audit/a-1": true, "/policy": true, "/grants": true, "/services": true, "/check": true,
 		"/login": true, "/login/oidc": true, "/login/callback": true, "/connect/c-1": true, "/connect/callback": true,
-		"/schedules": true, "/schedules/ann.t1": true, "/files": true, "/files/a.txt": true, "/files/in/a.txt": true,
+		"/schedules": true, "/schedules/ann.t1": true, "/files": true, "/data": true, "/files/a.txt": true, "/files/in/a.txt": true,
 		"/conversations/k-1": true, "/conversations/k-1/c1": true,
 		"/consents/": false, "/consents": false, "/calls/a/b": false, "/conversations": false, "/conversations/": false, "/files/": false, "/logout": false, "/index.html": false, "/nope": false,
 		"/v1": false, "/v1/calls": false, "/v1/tools/x": false, "/mcp": false, "/metrics": false, "/healthz": false, "/openapi.json": false,

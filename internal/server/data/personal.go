@@ -1,10 +1,12 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -62,10 +64,25 @@ func (p Personal) Summary(ctx context.Context, tenant, user string) (sum protoco
 		if err := p.Ask(ctx, pool, peer.DataRequest{Op: peer.DataSummary, Tenant: tenant, Person: user}, nil, nil, &part); err != nil {
 			return sum, err
 		}
-		sum.Items, sum.Bytes = sum.Items+part.Items, sum.Bytes+part.Bytes
-		sum.Collections = append(sum.Collections, part.Collections...)
+		sum = together(sum, part)
 	}
 	return sum, nil
+}
+
+// together adds the summaries of two databases up.
+func together(a, b protocol.DataSummary) protocol.DataSummary {
+	a.Items, a.Bytes = a.Items+b.Items, a.Bytes+b.Bytes
+	for _, c := range b.Collections {
+		i := slices.IndexFunc(a.Collections, func(known protocol.DataCollection) bool { return known.Name == c.Name })
+		if i < 0 {
+			a.Collections = append(a.Collections, c)
+			continue
+		}
+		a.Collections[i].Items += c.Items
+		a.Collections[i].Bytes += c.Bytes
+	}
+	slices.SortStableFunc(a.Collections, func(x, y protocol.DataCollection) int { return cmp.Compare(y.Bytes, x.Bytes) })
+	return a
 }
 
 // exportTime bounds an export.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/internal/test/testtime"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -132,5 +134,16 @@ func TestTimersWaitForWorkers(t *testing.T) {
 	live.Set(fleet.Live{"default": {{ID: "w"}}})
 	if pool := SweptPool(tools, live); pool != "default" {
 		t.Errorf("with a worker the tasks are asked for in %q, want its pool", pool)
+	}
+}
+
+// TestTogether: the summaries of two databases have each collection once, the largest first.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	one := protocol.DataSummary{Items: 3, Bytes: 30, Collections: []protocol.DataCollection{{Name: "notes", Items: 2, Bytes: 20}, {Name: "tasks", Items: 1, Bytes: 10}}}
+	other := protocol.DataSummary{Items: 2, Bytes: 25, Collections: []protocol.DataCollection{{Name: "tasks", Items: 2, Bytes: 25}}}
+	want := protocol.DataSummary{Items: 5, Bytes: 55, Collections: []protocol.DataCollection{{Name: "tasks", Items: 3, Bytes: 35}, {Name: "notes", Items: 2, Bytes: 20}}}
+	if got := together(one, other); !reflect.DeepEqual(got, want) {
+		t.Errorf("together they are %+v, want %+v", got, want)
 	}
 }

@@ -41,7 +41,7 @@ func TestGerman(t *testing.T) {
 	for path, says := range map[string]string{
 		"/": "Einmal erlauben", "/consents/" + consent: "Nur dieser Aufruf", "/calls": "Erfolg", "/calls/" + done.CallID: "Siegel ist gültig",
 		"/calls/" + parked: "Wartet auf eine Person", "/traces/" + trace: "Ablauf",
-		"/conversations/c1": "Vom ersten bis zum letzten", "/schedules": "Keine geplanten Aufgaben.", "/files": "Keine Dateien.",
+		"/conversations/c1": "Vom ersten bis zum letzten", "/schedules": "Keine geplanten Aufgaben.", "/files": "Keine Dateien.", "/data?user=u1": "Nichts ist aufbewahrt.",
 	} {
 		german.Visit(path)
 		german.Sees(says)

@@ -41,10 +41,10 @@ var begins = []string{"/", "/", "/", "/overview", "/overview"}
 
 // offered are the links of the navigation, by person.
 var offered = []string{
-	"/ /calls /schedules /files /tools /agents /custom-tools /services /grants", "/ /calls /schedules /files /tools /agents /custom-tools /services /grants",
+	"/ /calls /schedules /files /tools /agents /custom-tools /services /grants /data", "/ /calls /schedules /files /tools /agents /custom-tools /services /grants /data",
 	"/ /tools /custom-tools /grants",
 	"/ /calls /schedules /agents /custom-tools /overview /fleet /dead /check /audit /decisions /policy",
-	"/ /calls /schedules /files /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants",
+	"/ /calls /schedules /files /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants /data",
 }
 
 // looksAt goes to a page as its links do, and opens what lies in its first row if the path
@@ -125,6 +125,8 @@ func rolesPages(p *roleWorld) []rolesPage {
 		{"/decisions", [5]string{role, role, role, "Save as CSV", "Save as CSV"}},
 		{"/policy", [5]string{role, role, role, "Explain", "Explain"}},
 		{"/grants", [5]string{"Revoke", "", "Revoke", role, "Revoke"}},
+		{"/data", [5]string{"Delete everything, Export", "Delete everything, Export", role, role, "Delete everything, Export"}},
+		{"/data?user=u1", [5]string{"Delete everything, Export", none, role, role, "Delete everything, Export"}},
 		{"/grants?user=u1", [5]string{"Revoke", none, "Revoke", role, "Revoke"}},
 	}
 }

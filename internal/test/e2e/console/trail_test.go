@@ -118,7 +118,8 @@ func TestUsable(t *testing.T) {
 	c.Until(`document.querySelectorAll('.check-list li').length > 3`)
 	for _, scheme := range []string{"light", "dark"} {
 		c.Scheme(scheme)
-		for _, path := range []string{"/fleet", "/check", "/audit", "/grants", "/services", "/dead", "/policy"} {
+		for _, path := range []string{"/fleet", "/check", "/audit", "/grants", "/services", "/dead", "/policy", "/schedules", "/files", "/data?user=u1",
+			"/conversations/c1"} {
 			c.Size(1280, 900)
 			c.Visit(path)
 			c.Axe()
