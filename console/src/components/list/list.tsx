@@ -115,7 +115,7 @@ export function List<R>({ of: d, read, filters, change, id }: Props<R>) {
             {read.moreProblem && <Failure problem={read.moreProblem} retry={read.showMore} />}
             {read.more && <p class="list-more"><Button onClick={read.showMore}>{t().common.more}</Button></p>}
           </div>
-          {picked.length > 0 && <Bulk chosen={picked} acts={acts} idOf={d.idOf} what={(r) => d.line(r).what} done={() => setChosen(new Set())} />}
+          {acts.length > 0 && <Bulk chosen={picked} acts={acts} idOf={d.idOf} what={(r) => d.line(r).what} select={(of) => setChosen(new Set(of.map(d.idOf)))} />}
         </Page>
       </div>
       {detail && (
