@@ -40,6 +40,7 @@ type StoredService struct {
 	Service string                     `json:"service" doc:"The service."`
 	Label   string                     `json:"label" doc:"The name of the entry; default for the entry that tools use first."`
 	User    string                     `json:"user,omitempty" doc:"The person whose entry it is; absent if it is everybody's in the tenant."`
+	Type    string                     `json:"type,omitempty" enum:"http,custom,oauth2,account" doc:"The kind of an entry of a service that is not known by name, of a registration at a provider (oauth2), or of the account that a person connected there; absent for other entries."`
 	Active  bool                       `json:"active" doc:"false if tools do not use it."`
 	Fields  map[string]json.RawMessage `json:"fields" doc:"The values by field; of a secret only {\"set\": true}."`
 	At      time.Time                  `json:"at,omitzero" doc:"The time it was last set."`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { safe } from '../src/pages/services/connect';
-import { bodyOf, missing, type Stored } from '../src/pages/services/entry';
+import { bodyOf, fieldsOf, missing, serviceOf, type Service, type Stored } from '../src/pages/services/entry';
 import { questionOf } from '../src/pages/policy/question';
 
 const fields = [
@@ -15,6 +15,18 @@ test('an entry: only what changed is sent, and an empty secret is kept', () => {
   assert.deepEqual(missing(fields, given, stored), []);
   assert.deepEqual(missing(fields, given, undefined), ['api_key']);
   assert.deepEqual(bodyOf(fields, new Map([['api_key', ' k ']]), undefined, false), { fields: { api_key: ' k ' }, active: false });
+});
+
+test('an entry is changed with the form of its name, or of its kind', () => {
+  const known: readonly Service[] = [
+    { name: 'custom', type: 'custom', fields: [] }, { name: 'http', type: 'http', fields: [{ name: 'base_url', type: 'url' }] },
+    { name: 'google', type: 'oauth2', fields: [] }, { name: 'openai', type: 'builtin', fields: [] },
+  ];
+  const formOf = (service: string, type?: Stored['type']) => serviceOf({ service, label: 'default', active: true, fields: {}, ...(type && { type }) }, known)?.name;
+  assert.deepEqual([formOf('openai'), formOf('crm', 'http'), formOf('crm', 'custom'), formOf('google', 'oauth2'), formOf('google', 'http')], ['openai', 'http', 'custom', 'google', 'http']);
+  // An account is connected again; what is no longer declared, and a service that is called as a kind, have no form.
+  assert.deepEqual([formOf('google', 'account'), formOf('gone'), formOf('http')], [undefined, undefined, undefined]);
+  assert.deepEqual(fieldsOf(known[0] as Service, { service: 'crm', label: 'default', type: 'custom', active: true, fields: { token: { set: true }, host: { set: true } } }).map((f) => [f.name, f.secret]), [['host', true], ['token', true]]);
 });
 
 test('only an address of the web is opened', () => {

@@ -73,14 +73,30 @@ func (r *Registry) Lookup(name string) (tool.Service, bool) {
 	return s, known
 }
 
-// List returns all services, by name.
+// List returns all services, by name, and those that stand for services of other names.
 func (r *Registry) List() []protocol.Service {
-	list := make([]protocol.Service, 0, len(r.byName))
+	list := make([]protocol.Service, 0, len(r.byName)+3)
 	for name, s := range r.byName {
 		list = append(list, described(s, r.kind[name]))
 	}
+	for _, kind := range []string{typeHTTP, typeCustom, typeOAuth2} {
+		if _, taken := r.byName[kind]; taken {
+			continue
+		}
+		s, _ := r.schema(kind, kind)
+		s.Title, s.Description = "", ofOwnName[kind]
+		s.Shared = kind == typeOAuth2 // a registration is the tenant's
+		list = append(list, described(s, kind))
+	}
 	slices.SortFunc(list, func(a, b protocol.Service) int { return cmp.Compare(a.Name, b.Name) })
 	return list
+}
+
+// ofOwnName describes the kinds of services whose name an admin or a person chooses.
+var ofOwnName = map[string]string{
+	typeHTTP:   "An HTTP API of your own, under a name that you choose.",
+	typeCustom: "Secrets of your own, under a name that you choose, for scripts.",
+	typeOAuth2: "A provider of your own, under a name that you choose, where people connect their accounts.",
 }
 
 func described(s tool.Service, kind string) protocol.Service {

@@ -3,23 +3,31 @@ package services
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/tools/accounts"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 // TestAccountsAreValid: the services of the built-in tools and the presets are accepted, each
-// once.
+// once, and listed with those that stand for services of other names.
 func TestAccountsAreValid(t *testing.T) {
 	t.Parallel()
 	r, err := NewRegistry(accounts.All(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, known := r.Lookup("openai"); !known || len(r.List()) != len(accounts.All())+len(presets()) {
+	if _, known := r.Lookup("openai"); !known || len(r.List()) != len(accounts.All())+len(presets())+3 {
 		t.Errorf("List = %v", r.List())
+	}
+	for _, kind := range []string{typeHTTP, typeCustom, typeOAuth2} {
+		at := slices.IndexFunc(r.List(), func(s protocol.Service) bool { return s.Name == kind })
+		if at < 0 || r.List()[at].Type != kind || r.List()[at].Description == "" || r.List()[at].Shared != (kind == typeOAuth2) {
+			t.Errorf("%s is not listed as it should be: %+v", kind, r.List())
+		}
 	}
 	for _, name := range []string{"shell", "cli_tools", "npm", "coding_agents"} {
 		if s, _ := r.Lookup(name); !s.Shared {

@@ -203,6 +203,7 @@ func (s *Store) shown(at vault.Place, d document, c public) protocol.StoredServi
 		Service: at.Service,
 		Label:   at.Label,
 		User:    at.User,
+		Type:    c.Type,
 		Active:  c.Active,
 		Fields:  map[string]json.RawMessage{},
 		At:      c.At,

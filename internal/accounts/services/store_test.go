@@ -235,6 +235,30 @@ func TestListAndDelete(t *testing.T) {
 	}
 }
 
+// TestTypes: an entry has its kind, with which a person can change it in place, unless its service is
+// known by name.
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, set := range []struct{ service, kind, field string }{
+		{"crm", typeHTTP, "base_url"}, {"box", typeCustom, "base_url"}, {"model", "", "base_url"},
+	} {
+		first := protocol.ServiceSet{Type: set.kind, Fields: fields(set.field, `"https://a.example"`, "api_key", `"k"`)}
+		if _, err := w.Set(t.Context(), at("", set.service, "default"), first, "root", granted); err != nil {
+			t.Fatalf("%s: %v", set.service, err)
+		}
+		on := true
+		merged, err := w.Set(t.Context(), at("", set.service, "default"),
+			protocol.ServiceSet{Type: set.kind, Merge: true, Active: &on, Fields: fields("api_key", `"k2"`)}, "root", granted)
+		if err != nil || merged.Type != set.kind {
+			t.Errorf("%s is of the kind %q, %v", set.service, merged.Type, err)
+		}
+		if list, err := w.List(t.Context(), "acme", Filter{Service: set.service, All: true}); err != nil || len(list) != 1 || list[0].Type != set.kind {
+			t.Errorf("%s is listed as %+v, %v", set.service, list, err)
+		}
+	}
+}
+
 func TestWithoutMasterKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,7 +10,7 @@ import { Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
 import { toast } from '../../components/toast';
 import { t } from '../../text';
-import { generic, isSet, shown, type Service, type Stored } from './entry';
+import { isSet, serviceOf, shown, type Service, type Stored } from './entry';
 
 interface Props {
   readonly of: readonly Stored[];
@@ -27,11 +27,11 @@ export function Entries({ of, services, change, changed }: Props) {
     { id: 'active', label: t().services.state, cell: (e) => <span class={`badge ${e.active ? 'good' : 'calm'}`}>{e.active ? t().services.active : t().services.inactive}</span> },
     { id: 'at', label: t().services.at, cell: (e) => <Time at={e.at} /> },
     { id: 'acts', label: t().services.actions, cell: (e) => {
-      const service = services.find((s) => s.name === e.service);
+      const service = serviceOf(e, services);
       return (
         <div class="buttons">
-          {service && !generic.includes(service.name) && <Button label={t().services.changeOf(e.service)} onClick={() => change(service, e)}>{t().services.change}</Button>}
-          {service?.testable && <Test of={e} />}
+          {service && <Button label={t().services.changeOf(e.service)} onClick={() => change(service, e)}>{t().services.change}</Button>}
+          {services.find((s) => s.name === e.service)?.testable && <Test of={e} />}
           <Act label={t().services.delete} of={e.service} kind="bad" title={t().services.deleteTitle} done={t().services.deleted} after={changed}
             run={() => api.delete('/v1/services/{service}/{label}', { path: { service: e.service, label: e.label }, query: { user: e.user ?? '' } })}>
             <p><strong><Plain text={`${e.service} · ${e.label}`} most={120} /></strong></p><p>{t().services.deleteText}</p>

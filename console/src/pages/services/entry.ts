@@ -4,10 +4,27 @@ import type { Schemas } from '../../api/client';
 
 export type Service = Schemas['Service'];
 export type Stored = Schemas['StoredService'];
-type Field = Schemas['ServiceField'];
+export type Field = Schemas['ServiceField'];
 
 // The names of the services that stand for others of any name.
 export const generic: readonly string[] = ['http', 'custom', 'oauth2'];
+
+// serviceOf returns the service whose form an entry is changed with: that of its name, or of its
+// kind. An account is connected again instead, and an entry of a service that is no longer declared
+// can only be deleted.
+export function serviceOf(e: Stored, services: readonly Service[]): Service | undefined {
+  if (e.type === 'account') return undefined;
+  const named = services.find((s) => s.name === e.service && !generic.includes(s.name));
+  if (named && (e.type === undefined || e.type === named.type)) return named;
+  return services.find((s) => s.name === e.type);
+}
+
+// fieldsOf returns the fields of an entry's form. One of the kind custom has those that were set, and
+// all of them are secret.
+export function fieldsOf(service: Service, stored: Stored | undefined): readonly Field[] {
+  if (service.name !== 'custom' || !stored) return service.fields;
+  return Object.keys(stored.fields).sort().map((name) => ({ name, secret: true, type: 'text' }));
+}
 
 // isSet reports whether an entry has a secret, of which no more is known.
 export function isSet(value: unknown): boolean {

@@ -1,7 +1,7 @@
 // The form of an entry, made from the fields of its service.
 
 import { useState } from 'preact/hooks';
-import { api, type Schemas } from '../../api/client';
+import { api } from '../../api/client';
 import { asProblem, type Problem } from '../../api/problem';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
@@ -10,9 +10,8 @@ import { toast } from '../../components/toast';
 import { has } from '../../app/session';
 import { spelled } from '../../lib/visible';
 import { t } from '../../text';
-import { bodyOf, generic, isSet, missing, shown, type Service, type Stored } from './entry';
+import { bodyOf, fieldsOf, generic, isSet, missing, shown, type Field, type Service, type Stored } from './entry';
 
-type Field = Schemas['ServiceField'];
 const names = '[A-Za-z0-9_\\-]{1,64}';
 
 export function Form({ service, entry, done }: { service: Service; entry: Stored | undefined; done: () => void }) {
@@ -20,12 +19,15 @@ export function Form({ service, entry, done }: { service: Service; entry: Stored
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
   const isGeneric = generic.includes(service.name);
+  const own = fieldsOf(service, entry);
   // A custom service has no fields of its own: one is named here, and is secret.
   const save = async (form: HTMLFormElement) => {
     const data = new FormData(form);
     const text = (name: string) => String(data.get(name) ?? '');
-    const fields: readonly Field[] = service.name === 'custom' ? [{ name: text('own-name').trim(), secret: true, type: 'text', required: true }] : service.fields;
-    const given = new Map(fields.map((f) => [f.name, service.name === 'custom' ? text('own-value') : f.secret ? text(`f-${f.name}`) : text(`f-${f.name}`).trim()]));
+    const given = new Map(own.map((f) => [f.name, f.secret ? text(`f-${f.name}`) : text(`f-${f.name}`).trim()]));
+    const added = text('own-name').trim();
+    if (added) given.set(added, text('own-value'));
+    const fields: readonly Field[] = added ? [...own.filter((f) => f.name !== added), { name: added, secret: true, type: 'text' }] : own;
     const lacks = missing(fields, given, entry);
     setLacking(lacks);
     if (lacks[0]) {
@@ -37,7 +39,7 @@ export function Form({ service, entry, done }: { service: Service; entry: Stored
     setProblem(undefined);
     try {
       await api.put('/v1/services/{service}/{label}', {
-        path: { service: isGeneric ? text('service').trim() : service.name, label: entry?.label ?? (text('label').trim() || 'default') },
+        path: { service: entry?.service ?? (isGeneric ? text('service').trim() : service.name), label: entry?.label ?? (text('label').trim() || 'default') },
         body: { ...bodyOf(fields, given, entry, data.has('active')), ...(isGeneric ? { type: service.name as 'http' } : service.type === 'oauth2' ? { type: service.type } : {}), ...(user ? { user } : {}) },
       });
       toast(t().services.saved);
@@ -53,15 +55,16 @@ export function Form({ service, entry, done }: { service: Service; entry: Stored
   return (
     <form autocomplete="off" onSubmit={(e) => { e.preventDefault(); if (!busy) void save(e.currentTarget); }}>
       {service.description && <p class="faint services-about"><Plain text={service.description} most={400} /></p>}
-      {isGeneric && word('service', t().services.name, t().services.nameHint, true)}
+      {isGeneric && !entry && word('service', t().services.name, t().services.nameHint, true)}
       {!entry && word('label', t().services.label, t().services.labelHint, false, 'default')}
       {!entry && has('admin') && !service.shared && word('user', t().services.whose, t().services.whoseHint)}
-      {service.name === 'custom' ? (
+      {own.map((f) => <Input key={f.name} of={f} stored={entry?.fields[f.name]} lacks={lacking.includes(f.name)} />)}
+      {service.name === 'custom' && (
         <>
-          {word('own-name', t().services.fieldName, t().services.fieldHint, true)}
-          <label class="field">{t().services.fieldValue}<input type="password" name="own-value" required autocomplete="new-password" /></label>
+          {word('own-name', t().services.fieldName, entry ? t().services.moreHint : t().services.fieldHint, !entry)}
+          <label class="field">{t().services.fieldValue}<input type="password" name="own-value" required={!entry} autocomplete="new-password" /></label>
         </>
-      ) : service.fields.map((f) => <Input key={f.name} of={f} stored={entry?.fields[f.name]} lacks={lacking.includes(f.name)} />)}
+      )}
       <label class="check"><input type="checkbox" name="active" defaultChecked={entry?.active ?? true} />{t().services.use}</label>
       {problem && <Failure problem={problem} />}
       <Button type="submit" kind="primary" busy={busy}>{t().services.save}</Button>

@@ -40,6 +40,7 @@ export const services: Text['services'] = {
   labelHint: 'Werkzeuge nehmen zuerst den Eintrag „default“.',
   fieldName: 'Name des Feldes',
   fieldHint: 'Etwa api_key. Sein Wert ist geheim.',
+  moreHint: 'Um ein Feld hinzuzufügen. Leer: keines.',
   fieldValue: 'Wert',
   optional: '(freiwillig)',
   unset: 'Nicht gesetzt',

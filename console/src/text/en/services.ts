@@ -38,6 +38,7 @@ export const services = {
   labelHint: 'Tools use the entry “default” first.',
   fieldName: 'Name of the field',
   fieldHint: 'Such as api_key. Its value is secret.',
+  moreHint: 'To add a field. Empty: none is added.',
   fieldValue: 'Value',
   optional: '(optional)',
   unset: 'Not set',
