@@ -16,4 +16,6 @@ export const agents: Text['agents'] = {
   unknown: 'Diese Namen hat zurzeit kein Werkzeug und keine Gruppe:',
   save: 'Speichern', saved: 'Gespeichert.',
   remove: 'Regeln entfernen', removeSure: 'Ja, Regeln entfernen', removed: 'Die Regeln sind entfernt.',
+  one: 'Was ein Agent jetzt hat', person: 'Für die Person', effective: 'Werkzeuge, die einem Modell angeboten werden', latest: 'Seine letzten Aufrufe', allCalls: 'Alle seine Aufrufe', noCalls: 'Es sind keine Aufrufe bekannt.',
+  offered: (n, off) => `${n.toLocaleString('de')} ${n === 1 ? 'Werkzeug' : 'Werkzeuge'}${off ? `; ${off.toLocaleString('de')} weitere lassen sich jetzt nicht aufrufen` : ''}`,
 };

@@ -14,4 +14,6 @@ export const agents = {
   unknown: 'No tool or group has these names now:',
   save: 'Save', saved: 'Saved.',
   remove: 'Remove its rules', removeSure: 'Yes, remove its rules', removed: 'Its rules are removed.',
+  one: 'What an agent has now', person: 'For the person', effective: 'Tools that a model is offered', latest: 'Its latest calls', allCalls: 'All its calls', noCalls: 'No calls are known.',
+  offered: (n: number, off: number) => `${n.toLocaleString('en')} ${n === 1 ? 'tool' : 'tools'}${off ? `; ${off.toLocaleString('en')} more cannot be called now` : ''}`,
 };
