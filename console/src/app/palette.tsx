@@ -1,9 +1,10 @@
-// A box to go anywhere: to a page, a tool, or what an id or a name stands for.
+// A box to go anywhere: to a page, a tool, filters that are saved, or what an id or a name stands for.
 
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client';
 import { useLive } from '../api/live';
+import { hrefOf, saved } from '../components/list/saved';
 import { Dialog } from '../components/dialog';
 import { Short } from '../components/plain';
 import { t } from '../text';
@@ -29,10 +30,15 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     const sought = words.trim().toLowerCase();
     const pages = areas.flatMap((a) => (a.nav && mayOpen(a) ? [{ href: a.path, name: a.nav.label(t()) }] : []))
       .filter((p) => p.name.toLowerCase().includes(sought)).map((p): Target => ({ href: p.href, label: p.name }));
+    const filters = saved().flatMap((s): readonly Target[] => {
+      const [href, path] = hrefOf(s);
+      const area = areas.find((a) => a.path === path);
+      return area && mayOpen(area) && `${s.name} ${area.nav?.label(t())}`.toLowerCase().includes(sought) ? [{ href, label: <>{area.nav?.label(t())}: <Short text={s.name} most={60} /></> }] : [];
+    });
     const named = sought === '' ? [] : (tools ?? []).filter((x) => x.name.toLowerCase().includes(sought))
       .map((x): Target => ({ href: `/tools/${encodeURIComponent(x.name)}`, label: <>{t().go.tool} <Short text={x.name} most={64} /></> }));
     const ids = targetsOf(words.trim(), has('user', 'auditor', 'admin'), has('auditor', 'admin')).map((x): Target => ({ href: x.href, label: <>{t().go.kinds[x.kind]} <Short text={words.trim()} most={64} /></> }));
-    return [...pages, ...named, ...ids].slice(0, most);
+    return [...filters.slice(0, most / 2), ...pages, ...named, ...ids].slice(0, most);
   }, [words, tools]);
   const go = (to: Target | undefined) => {
     if (!to) return;
@@ -54,7 +60,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           if (e.key === 'Enter' && !e.isComposing) { e.preventDefault(); go(found[at]); }
         }} />
       <ul id="go-list" ref={list} class="go-list" role="listbox" aria-label={t().go.title}>
-        {found.map((f, i) => <li key={f.href} id={`go-${i}`} role="option" aria-selected={i === at} onClick={() => go(f)}>{f.label}</li>)}
+        {found.map((f, i) => <li key={i} id={`go-${i}`} role="option" aria-selected={i === at} onClick={() => go(f)}>{f.label}</li>)}
       </ul>
       <p class="small faint" role="status">{found.length === 0 && t().go.nothing}</p>
     </Dialog>

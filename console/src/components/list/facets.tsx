@@ -1,17 +1,20 @@
 // The filters of a list: for each property the values of the loaded rows with their number.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../text';
 import { Button } from '../button';
 import { Short } from '../plain';
 import { countsOf } from './counts';
 import type { Facet, Filters } from './definition';
 import { localOf, periods, utcOf, yesterday } from './period';
+import { Popup } from './popup';
+import { SavedFilters } from './savedfilters';
 
 type Change = (change: Record<string, string>) => void;
 
 interface Props<R> {
+  // The name of the list.
+  readonly list: string;
   readonly facets: readonly Facet<R>[];
   readonly rows: readonly R[];
   readonly filters: Filters;
@@ -22,7 +25,7 @@ interface Props<R> {
 // So many values of a property are offered; the field takes any other.
 const offered = 40;
 
-export function Facets<R>({ facets, rows, filters, change, period }: Props<R>) {
+export function Facets<R>({ list, facets, rows, filters, change, period }: Props<R>) {
   const words: { key: string; label: string; value: ComponentChildren; clear: Record<string, string> }[] = facets.flatMap((f) => {
     const value = chosenOf(f, filters);
     return value ? [{ key: f.name, label: f.label, value: f.word?.(value) ?? <Short text={value} most={40} />, clear: settingOf(f, '') }] : [];
@@ -33,6 +36,7 @@ export function Facets<R>({ facets, rows, filters, change, period }: Props<R>) {
       <div class="facets" role="group" aria-label={t().list.filters}>
         {facets.map((f) => <Choice key={f.name} of={f} rows={rows} filters={filters} change={change} />)}
         {period && <Period filters={filters} change={change} />}
+        <SavedFilters list={list} filters={filters} change={change} />
       </div>
       {words.length > 0 && (
         <ul class="chosen" aria-label={t().list.chosenFilters}>
@@ -58,31 +62,6 @@ function periodWord({ from = '', to = '' }: Filters): string {
   if (!to && Object.hasOwn(t().list.periods, from)) return t().list.periods[from as keyof ReturnType<typeof t>['list']['periods']];
   const [begin, end] = [localOf(from) || from, localOf(to) || to].map((x) => x.replace('T', ' '));
   return [begin, '–', end].filter(Boolean).join(' ');
-}
-
-// Popup opens below its name, and closes when the focus or a pointer goes elsewhere, or Escape is
-// pressed.
-function Popup({ name, label, active, children }: { name: string; label: string; active: boolean; children: ComponentChildren }) {
-  const ref = useRef<HTMLDetailsElement>(null);
-  const shut = (back: boolean) => {
-    if (!ref.current?.open) return false;
-    ref.current.open = false;
-    if (back) ref.current.querySelector('summary')?.focus();
-    return true;
-  };
-  useEffect(() => {
-    const pressed = (e: PointerEvent) => { if (e.target instanceof Node && !ref.current?.contains(e.target)) shut(false); };
-    document.addEventListener('pointerdown', pressed);
-    return () => document.removeEventListener('pointerdown', pressed);
-  }, []);
-  return (
-    <details ref={ref} class={`facet facet-${name}${active ? ' active' : ''}`} name="facet"
-      onKeyDown={(e) => { if (e.key === 'Escape' && shut(true)) e.preventDefault(); }}
-      onFocusOut={(e: FocusEvent) => { if (e.relatedTarget instanceof Node && !ref.current?.contains(e.relatedTarget)) shut(false); }}>
-      <summary>{label}</summary>
-      <div class="popup" onClick={(e) => { if ((e.target as Element).closest('button')) shut(true); }}>{children}</div>
-    </details>
-  );
 }
 
 function Choice<R>({ of: f, rows, filters, change }: { of: Facet<R>; rows: readonly R[]; filters: Filters; change: Change }) {

@@ -98,7 +98,7 @@ export function List<R>({ of: d, read, filters, change, id }: Props<R>) {
       <div class="list" aria-busy={busy || read.stale || undefined}>
         <Page title={d.documentTitle ?? d.title} heading={d.title} within={id !== ''} aside={d.aside}>
           {d.search && <Search of={d.search} value={filters[d.search.name] ?? ''} change={change} />}
-          <Facets facets={d.facets} rows={rows} filters={filters} change={change} period={d.timeOf !== undefined} />
+          <Facets list={d.name} facets={d.facets} rows={rows} filters={filters} change={change} period={d.timeOf !== undefined} />
           {d.timeOf && rows.length > 0 && <Times of={d} rows={rows} filters={filters} change={change} />}
           {d.above}
           <p class="list-count small faint" role="status">{read.rows && d.found(rows.length, read.more)}</p>

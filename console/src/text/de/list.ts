@@ -23,6 +23,8 @@ export const list: Text['list'] = {
   groups: 'Gleichartiges auswählen',
   leftOut: (n) => `${number(n)} ${n === 1 ? 'lässt' : 'lassen'} sich so nicht entscheiden und ${n === 1 ? 'bleibt' : 'bleiben'} offen.`,
   failedOf: (n, all) => `${number(n)} von ${number(all)} sind fehlgeschlagen.`,
+  saved: 'Gespeicherte Filter', noneSaved: 'Keine Filter sind gespeichert.', toSave: 'Wählen Sie Filter, um sie zu speichern.', savedName: 'Gewählte Filter speichern als', save: 'Speichern', forget: 'Löschen:',
+  savedFull: (n) => `${number(n)} sind gespeichert, und mehr gehen nicht. Löschen Sie erst welche.`,
   outcomes: {
     success: 'Erfolg', failed: 'Fehler', denied: 'Abgelehnt', cancelled: 'Abgebrochen', timed_out: 'Zeit abgelaufen', unknown: 'Ausgang unbekannt', expired: 'Abgelaufen',
     queued: 'In der Schlange', running: 'Läuft', waits: 'Wartet auf eine Person', granted: 'Erlaubt', noted: 'Festgehalten',

@@ -23,6 +23,8 @@ export const list = {
   groups: 'Select what is alike',
   leftOut: (n: number) => `${number(n)} cannot be decided this way and ${n === 1 ? 'is' : 'are'} left out.`,
   failedOf: (n: number, all: number) => `${number(n)} of ${number(all)} failed.`,
+  saved: 'Saved filters', noneSaved: 'No filters are saved.', toSave: 'Choose filters to save them.', savedName: 'Save the chosen filters as', save: 'Save', forget: 'Delete',
+  savedFull: (n: number) => `${number(n)} are saved, and no more can be. Delete some first.`,
   outcomes: {
     success: 'Success', failed: 'Failed', denied: 'Denied', cancelled: 'Cancelled', timed_out: 'Timed out', unknown: 'Outcome unknown', expired: 'Expired',
     queued: 'Queued', running: 'Running', waits: 'Waits for a person', granted: 'Granted', noted: 'Recorded',

@@ -116,7 +116,10 @@ func rolesPages(p *roleWorld) []rolesPage {
 		{"/dead#open", [5]string{role, role, role, "", "Drop, Put back on the queue"}},
 		{
 			"/services",
-			[5]string{"* Connect an account, Delete, Set up", "Connect an account, Set up", role, role, "* Connect an account, Delete, Set up"},
+			[5]string{
+				"* Change, Connect an account, Delete, Set up", "Connect an account, Set up", role, role,
+				"* Change, Connect an account, Delete, Set up",
+			},
 		},
 		{"/check", [5]string{role, role, role, "Check again", "Check again"}},
 		{"/audit", [5]string{

@@ -78,7 +78,7 @@ func TestAudit(t *testing.T) {
 
 	c.Click("text=Remove all filters")
 	c.choose("phase", "consent_decided")
-	c.Until(lines + ` === 1`)
+	c.Until(lines + ` === 1 && document.querySelector('main .row').innerText.includes('A person decided')`) // not the row from before
 	c.Click(`.row .row-link`)
 	c.Until(`document.querySelector('.detail a[href="/consents/` + call.ConsentID + `"]') !== null && location.pathname.startsWith('/audit/')`)
 	c.Unharmed()
