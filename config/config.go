@@ -11,6 +11,7 @@ type Config struct {
 	Streams    StreamsSection    `yaml:"streams"`
 	HTTP       HTTPSection       `yaml:"http"`
 	MCP        MCPSection        `yaml:"mcp"`
+	Console    ConsoleSection    `yaml:"console"`
 	Dispatcher DispatcherSection `yaml:"dispatcher"`
 	Worker     WorkerSection     `yaml:"worker"`
 	Share      ShareSection      `yaml:"share"`

@@ -14,6 +14,7 @@ func (c Config) problems() []*Problem {
 	c.checkNATS(v)
 	c.checkStorage(v)
 	c.checkServing(v)
+	c.checkConsole(v)
 	c.checkWorker(v)
 
 	c.checkShare(v)

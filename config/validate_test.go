@@ -129,6 +129,14 @@ func TestValidate(t *testing.T) {
 			func(c *Config) { c.Store.URL = "postgres://h/db?sslmode=verify-full&password=hunter2" },
 			func(c *Config) { c.Store.URL = "postgres://?host=/run" },
 		},
+		"console.prometheus_url": {
+			func(c *Config) { c.Console.PrometheusURL = "prometheus:9090" }, func(c *Config) { c.Console.PrometheusURL = "file:///etc/passwd" },
+			func(c *Config) { c.Console.PrometheusURL = "javascript:alert(1)" },
+		},
+		"console.prometheus_match": {
+			func(c *Config) { c.Console.PrometheusMatch = "helve" }, func(c *Config) { c.Console.PrometheusMatch = `job="a"} or up{job="b"` },
+			func(c *Config) { c.Console.PrometheusMatch = `job="a\"` }, func(c *Config) { c.Console.PrometheusMatch = `job="a",` },
+		},
 		"tools_dirs": {func(c *Config) { c.ToolsDirs = []string{""} }},
 		"http.push_hosts": {
 			func(c *Config) { c.HTTP.PushHosts = []string{"https://push.example"} },

@@ -11,7 +11,15 @@ type MetricsHistory struct {
 	Known       []bool          `json:"known" doc:"Whether something is known of the step. The values of another, in which no dispatcher ran, are 0 or null."`
 	Total       MetricsSeries   `json:"total" doc:"All pools together."`
 	Pools       []MetricsSeries `json:"pools" doc:"Each pool, by name."`
+	Source      string          `json:"source" enum:"stored,prometheus" doc:"Where the values are from: what Helve stored, or the Prometheus of the setting console.prometheus_url, whose rates of an hour are those of four minutes each."`
+	Note        string          `json:"note,omitempty" doc:"Why they are not from Prometheus, in a sentence, if they should be."`
 }
+
+// The sources of a history.
+const (
+	FromStored     = "stored"
+	FromPrometheus = "prometheus"
+)
 
 // MetricsSeries are the series of a pool, or of all.
 type MetricsSeries struct {

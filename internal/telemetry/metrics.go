@@ -60,6 +60,7 @@ type Metrics struct {
 
 	delivered   *prometheus.CounterVec
 	poolCalls   *prometheus.CounterVec
+	poolTook    *prometheus.HistogramVec
 	tenantCalls *prometheus.CounterVec
 	requests    *prometheus.CounterVec
 
@@ -112,6 +113,7 @@ func NewMetrics() *Metrics {
 
 	m.delivered = r.counters("helve_deliveries_total", "Calls that the queue or a dispatcher handed to a worker.", "pool")
 	m.poolCalls = r.counters("helve_pool_calls_total", "Calls that ended at a worker of the pool, by status.", "pool", "status")
+	m.poolTook = r.histograms("helve_pool_call_seconds", "Time from accepting a call until it ended at a worker of the pool.", "pool")
 	m.tenantCalls = r.counters("helve_tenant_calls_total",
 		"Calls that ended, by tenant and status. After 200 tenants a new one counts as unknown.", "tenant", "status")
 	m.requests = r.counters("helve_requests_total", "Requests that were answered, by door (http, nats or mcp), operation and HTTP status.",

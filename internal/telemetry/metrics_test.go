@@ -54,7 +54,7 @@ func used() *Metrics {
 	m.ScheduleEnded("success")
 	m.TenantCall("acme", "success")
 	m.Requested(HTTP, "execute", 401)
-	p.Done(true)
+	p.Done(true, 30*time.Millisecond)
 	for f, row := range table {
 		labels := make([]string, len(row.labels))
 		for i := range labels {

@@ -17,6 +17,7 @@ type Pool struct {
 	delivered  prometheus.Counter
 	succeeded  prometheus.Counter
 	failed     prometheus.Counter
+	took       prometheus.Observer
 }
 
 // maxPools limits the pools with series of their own.
@@ -46,6 +47,7 @@ func (m *Metrics) Pool(name string) *Pool {
 		delivered:  m.delivered.WithLabelValues(name),
 		succeeded:  m.poolCalls.WithLabelValues(name, "success"),
 		failed:     m.poolCalls.WithLabelValues(name, "error"),
+		took:       m.poolTook.WithLabelValues(name),
 	}
 	m.pools[name] = p
 	return p
@@ -62,8 +64,10 @@ func (p *Pool) Started(queued time.Duration) {
 // Ended records the end of a call that Started.
 func (p *Pool) Ended() { p.inFlight.Dec() }
 
-// Done counts the end of a call in the pool.
-func (p *Pool) Done(success bool) {
+// Done counts the end of a call in the pool, and how long it took since it was accepted. Clocks of
+// two machines may differ, so a negative time counts as 0.
+func (p *Pool) Done(success bool, took time.Duration) {
+	p.took.Observe(max(took, 0).Seconds())
 	if success {
 		p.succeeded.Inc()
 	} else {

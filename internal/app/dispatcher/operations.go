@@ -62,6 +62,10 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 		return nil, nil, fmt.Errorf("orders to workers: %w", err)
 	}
 	kept, closeHistory := workers.FollowHistory(life, p.queue, p.fleet, p.log)
+	shown, err := historyOf(p.cfg.Console, kept, p.log)
+	if err != nil {
+		return nil, nil, err
+	}
 	ask := data.Asker{Queue: p.queue, Tools: p.cat.Shared}
 	seen, granted := calls.NewViews(p.trail), grants{p.consents}
 	devices, err := openPush(life, p)
@@ -93,7 +97,7 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 		},
 		Files:   data.Files{Asker: ask, Bindings: p.bindings, Trail: p.trail, Within: data.FileTime},
 		Fleet:   p.fleet,
-		History: kept,
+		History: shown,
 		Kept:    calls.Kept{Trail: p.audit, History: p.keeper, Views: seen, Log: p.log},
 		List: calls.List{
 			Open:  calls.Open{Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Catalog: p.cat},

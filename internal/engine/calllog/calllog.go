@@ -69,7 +69,7 @@ func (r Logger) count(j *engine.Job, label, status, kind string, o *engine.Outco
 		r.Kit.Metrics.Add(telemetry.ServiceTokens, u.Output, u.Service, "output")
 	}
 	if p := r.Pools[poolOf(j)]; p != nil {
-		p.Done(status == protocol.StatusSuccess)
+		p.Done(status == protocol.StatusSuccess, j.Queued+o.Total)
 	}
 	r.Ended[poolOf(j)].count(status == protocol.StatusSuccess, j.Queued+o.Total)
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"maps"
 	"math"
 	"slices"
@@ -12,7 +13,7 @@ import (
 
 // Last returns the last time up to the newest sample, in steps of a minute for an hour, of five
 // for a day and of thirty for longer, the oldest first.
-func (h *History) Last(span time.Duration) protocol.MetricsHistory {
+func (h *History) Last(_ context.Context, span time.Duration) protocol.MetricsHistory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	minutes, find := int64(1), h.kept.minute
@@ -25,7 +26,9 @@ func (h *History) Last(span time.Duration) protocol.MetricsHistory {
 	n := max(int64(span/time.Minute)/minutes, 1)
 	newest := h.last.Add(-Step/2).Unix() / 60 / minutes // the middle of the newest sample
 	steps := make([]Minute, n)
-	m := protocol.MetricsHistory{StepSeconds: float64(minutes * 60), Since: h.last.UTC(), Pools: []protocol.MetricsSeries{}}
+	m := protocol.MetricsHistory{
+		StepSeconds: float64(minutes * 60), Since: h.last.UTC(), Pools: []protocol.MetricsSeries{}, Source: protocol.FromStored,
+	}
 	var all Minute // the pools with the most calls of all steps
 	for i := range n {
 		number := newest - n + 1 + i

@@ -45,7 +45,7 @@ func TestRates(t *testing.T) {
 	h := New(sample(0, 0, worker("w1", 1000, 0, time.Second))) // what it did before does not count
 	h.Add(sample(1, 3, worker("w1", 1020, 0, time.Second)))
 	h.Add(sample(2, 0, worker("w1", 1050, 10, time.Second), worker("w2", 10, 0, time.Second)))
-	m := h.Last(time.Hour)
+	m := h.Last(t.Context(), time.Hour)
 	i := last(t, m)
 	if m.StepSeconds != 60 || i != 59 || !m.Known[i] || m.Known[i-1] || !m.Since.Equal(start) || !m.Times[i].Equal(at(2)) ||
 		!m.Times[i-1].Equal(start) || len(m.Pools) != 1 || m.Pools[0].Name != "default" {
@@ -64,13 +64,13 @@ func TestRates(t *testing.T) {
 	old := worker("w3", 1000, 0, time.Second) // it was not seen when it did that
 	old.Since = start.Add(-time.Hour)
 	h.Add(sample(8, 0, again, worker("w2", 10, 0, time.Second), old))
-	if m = h.Last(2 * time.Minute); len(m.Times) != 2 || m.Total.Success[0] != 1 || m.Total.Success[1] != 1.5 || m.Total.Error[1] != 0 {
+	if m = h.Last(t.Context(), 2*time.Minute); len(m.Times) != 2 || m.Total.Success[0] != 1 || m.Total.Success[1] != 1.5 || m.Total.Error[1] != 0 {
 		t.Errorf("the last two minutes: %+v", m.Total)
 	}
 	h.Add(Sample{At: at(8)}) // the clock stood still
 	h.Add(Sample{At: at(12)})
 	h.Add(Sample{At: at(13)})
-	m = h.Last(time.Minute)
+	m = h.Last(t.Context(), time.Minute)
 	if s := m.Total; !m.Known[0] || s.Success[0] != 0 || s.P50[0] != nil || s.Backlog[0] != nil || s.Slots[0] != 0 || len(m.Pools) != 0 {
 		t.Errorf("without workers: %+v", m)
 	}
@@ -156,7 +156,7 @@ func TestSuccessor(t *testing.T) {
 		b.Add(sample(n, 0, worker("w", uint64(10*n), 0, time.Second)))
 	}
 	for range 2 {
-		if m := b.Last(time.Minute); m.Total.Success[0] != 1 {
+		if m := b.Last(t.Context(), time.Minute); m.Total.Success[0] != 1 {
 			t.Errorf("the minute of two dispatchers has %v calls/s, want 1", m.Total.Success[0])
 		}
 		s.put(t, b)
@@ -210,7 +210,7 @@ func TestRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for span, steps := range map[time.Duration]int{time.Hour: 60, 24 * time.Hour: 288, 7 * 24 * time.Hour: 336} {
-		before, after := h.Last(span), again.Last(span)
+		before, after := h.Last(t.Context(), span), again.Last(t.Context(), span)
 		if i := last(t, after); i+1 != steps || !after.Known[i] || !after.Known[0] {
 			t.Errorf("%v: %d steps, known %v to %v", span, i+1, after.Known[0], after.Known[i])
 		}
@@ -218,7 +218,7 @@ func TestRestart(t *testing.T) {
 			t.Errorf("%v: before %v %v, after %v %v", span, before.Since, before.Total.Success[1], after.Since, after.Total.Success[1])
 		}
 	}
-	week := again.Last(7 * 24 * time.Hour)
+	week := again.Last(t.Context(), 7*24*time.Hour)
 	// Half of the calls took a millisecond, and half a minute: the mean of percentiles would lie between.
 	if p50, p99 := week.Total.P50[1], week.Total.P99[1]; p50 == nil || *p50 > 1.1 || *p99 < 50_000 || week.Total.P50[335] != nil {
 		t.Errorf("the percentiles are %v and %v", p50, p99)
@@ -267,7 +267,7 @@ func TestBounds(t *testing.T) {
 	future.Number += 600
 	h.Stored(future)
 	h.Add(Sample{At: at(7)})
-	if m := h.Last(time.Hour); !m.Known[59] || !m.Known[58] || m.Known[57] || len(m.Pools) != MaxPools {
+	if m := h.Last(t.Context(), time.Hour); !m.Known[59] || !m.Known[58] || m.Known[57] || len(m.Pools) != MaxPools {
 		t.Errorf("after a minute from the future: %v, %d pools", m.Known[57:], len(m.Pools))
 	}
 	for key, value := range map[string]string{"x": `{"w":1}`, "1": `{`, "2": `{"w":0}`} {

@@ -11,7 +11,7 @@ import (
 
 // History keeps what the workers did in the last seven days.
 type History interface {
-	Last(span time.Duration) protocol.MetricsHistory
+	Last(ctx context.Context, span time.Duration) protocol.MetricsHistory
 }
 
 // ToolQuery selects calls of a tenant that ended. An empty tool selects all.
@@ -57,7 +57,7 @@ func historyRange(in Input) (time.Duration, error) {
 	return 0, BadRequest("range must be 1h, 24h or 7d, but it is %.40q", named)
 }
 
-func (s *Service) metricsHistory(_ context.Context, in Input) (Reply, error) {
+func (s *Service) metricsHistory(ctx context.Context, in Input) (Reply, error) {
 	if s.History == nil {
 		return Reply{}, missing("history")
 	}
@@ -65,7 +65,7 @@ func (s *Service) metricsHistory(_ context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(s.History.Last(span))
+	return answer(s.History.Last(ctx, span))
 }
 
 func (s *Service) toolStats(ctx context.Context, in Input) (Reply, error) {

@@ -69,7 +69,7 @@ func TestStoredMinutes(t *testing.T) {
 	defer ended()
 	defer end()
 	queuetest.Until(t, "the stored minutes are in the history", func() bool {
-		got := kept.Last(time.Hour)
+		got := kept.Last(t.Context(), time.Hour)
 		var calls float64
 		for i, known := range got.Known {
 			if known {

@@ -163,6 +163,7 @@ var promising = []row{
 	}, "it joins an execution that knows no NATS and a queue that knows no execution"},
 	{"internal/fleet/catalog", []string{"tool"}, "a catalogue lists definitions, wherever they come from"},
 	{"internal/fleet/history", []string{"internal/lib/latency"}, "it counts what it is given, wherever that comes from"},
+	{"internal/fleet/promhistory", []string{"internal/bus/queue"}, "it reads one server of the operator, and counts nothing itself"},
 	{"internal/fleet/member", []string{
 		"internal/bus/*", "internal/engine", "internal/fleet/*", "internal/identity/token", "internal/x/version", "tool",
 	}, "it is on the worker, where the engine asks it which calls may run"},

@@ -4,6 +4,7 @@ import { api, type Schemas } from '../../api/client';
 import { useLive } from '../../api/live';
 import { Chart } from '../../components/chart';
 import { Loaded } from '../../components/loaded';
+import { Plain } from '../../components/plain';
 import { Table, type Column } from '../../components/table';
 import { Duration } from '../../components/time';
 import { useQuery } from '../../app/router';
@@ -37,7 +38,7 @@ export function History() {
           </select>
         </label>
       </div>
-      <Loaded of={live}>{(data) => <Charts of={data} pool={query.get('pool') ?? ''} />}</Loaded>
+      <Loaded of={live}>{(data) => <>{data.note && <p class="tools-warning" role="status"><Plain text={data.note} most={300} /></p>}<Charts of={data} pool={query.get('pool') ?? ''} /></>}</Loaded>
     </section>
   );
 }
