@@ -16,7 +16,7 @@ import (
 
 const (
 	consoleCalls = 1_000_000
-	consoleCount = 500
+	consoleCount = 2000
 	// listReads is the number of times that each list is read.
 	listReads = 20
 	// listMost is the limit that the console reads lists with.
@@ -25,13 +25,14 @@ const (
 
 // consoles measures what the console needs of a dispatcher that has seen many calls, while
 // many others wait for people: how long its lists take, what it costs that many have their
-// inbox open, and how soon each of these has a new request.
+// inbox open, and the page of a call as well, and how soon each of these has a new request.
 func consoles(ctx context.Context, f *fleet, s *Sheet) error {
 	total, parked := f.calls(consoleCalls), f.opts.Parked
 	if parked == 0 {
 		parked = parkedCalls
 	}
-	f.settings = append(f.settings, "HELVE_STREAMS_RESULTS_MAX_BYTES=4GiB") // all results of an hour
+	// All results of an hour are kept, and all consoles are one person's.
+	f.settings = append(f.settings, "HELVE_STREAMS_RESULTS_MAX_BYTES=4GiB", "HELVE_HTTP_MAX_STREAMS=10000")
 	dispatcher, err := f.dispatcher(ctx, "--consent-ttl", patientTTL)
 	if err != nil {
 		return err
@@ -86,6 +87,10 @@ func readLists(ctx context.Context, at string, s *Sheet) error {
 		{"calls", "/v1/calls?limit=" + listMost, "the newest calls"},
 		{"calls_of_tool", "/v1/calls?tool=debug.echo&limit=" + listMost, "the newest calls of a tool"},
 		{"calls_with_word", "/v1/calls?q=nowhere&limit=" + listMost, "calls with a word that none has: what one page of a search reads"},
+		{
+			"calls_with_content", "/v1/calls?q=nowhere&contents=true&limit=" + listMost,
+			"the same in arguments and results, as the console searches",
+		},
 		{"calls_failed", "/v1/calls?status=error&limit=" + listMost, "failed calls, of which there are none"},
 		{"audit", "/v1/audit?newest=true&limit=" + listMost, "the newest records"},
 		{"tools", "/v1/tools?limit=" + listMost, "the catalogue"},
@@ -130,44 +135,55 @@ func read(ctx context.Context, address string, into any) error {
 // inboxClient keeps a connection for each console.
 var inboxClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: consoleCount}}
 
-// openInboxes compares calls and memory without and with open consoles, and then parks one
-// call that all of them must show.
+// openInboxes compares calls and memory without and with open consoles, first with the request of
+// their inbox and then with the event stream of a call each as well, and then parks one call that
+// all of them must show.
 func openInboxes(ctx context.Context, f *fleet, s *Sheet, dispatcher, caller *node) error {
 	defer inboxClient.CloseIdleConnections()
-	rate := func() (float64, error) {
-		t, err := somany(ctx, caller, load{Way: HTTP, URL: dispatcher.ready["http"], Callers: growthCallers, Run: 2 * f.opts.Time})
+	at := dispatcher.ready["http"]
+	look := func() (rate, held float64, err error) {
+		t, err := somany(ctx, caller, load{Way: HTTP, URL: at, Callers: growthCallers, Run: 2 * f.opts.Time})
 		if err != nil || t.Failed > 0 {
-			return 0, fmt.Errorf("%d calls failed (%s): %w", t.Failed, t.First, err)
+			return 0, 0, fmt.Errorf("%d calls failed (%s): %w", t.Failed, t.First, err)
 		}
-		return float64(t.Calls) / t.Seconds, nil
+		u, err := dispatcher.held(ctx)
+		return float64(t.Calls) / t.Seconds, float64(u.RSS) / (1 << 20), err
 	}
-	before, err := dispatcher.held(ctx)
+	if _, _, err := look(); err != nil { // what calls take for themselves is taken before
+		return err
+	}
+	without, clean, err := look()
 	if err != nil {
 		return err
 	}
-	without, err := rate()
-	if err != nil {
-		return err
+	count := f.opts.Consoles
+	if count == 0 {
+		count = min(consoleCount, f.calls(consoleCalls))
 	}
-	boxes := inboxes{at: dispatcher.ready["http"], count: min(consoleCount, f.calls(consoleCalls))}
+	boxes, pages := inboxes{at: at, count: count}, audience{url: at, client: &http.Client{Transport: &http.Transport{}}}
 	open, leave := context.WithCancel(ctx)
 	defer boxes.open.Wait()
+	defer pages.reading.Wait()
 	defer leave()
 	if err := boxes.gather(open); err != nil {
 		return err
 	}
-	with, err := rate()
+	with, held, err := look()
 	if err != nil {
 		return err
 	}
-	after, err := dispatcher.held(ctx)
-	if err != nil {
-		return err
-	}
-	s.put("consoles", float64(boxes.count), "consoles that are open, each with its inbox")
+	s.put("consoles", float64(count), "consoles that are open, each with its inbox")
 	s.put("calls_per_s_alone", without, "calls a second over HTTP without them")
 	s.put("calls_per_s_beside", with, "calls a second beside them")
-	s.put("consoles_rss_mib", float64(after.RSS-before.RSS)/(1<<20), "memory of the dispatcher for them")
+	s.put("consoles_rss_mib", held-clean, "memory of the dispatcher for them")
+	if err := pages.gather(open, count); err != nil {
+		return err
+	}
+	if with, held, err = look(); err != nil {
+		return err
+	}
+	s.put("calls_per_s_beside_streams", with, "calls a second beside them when each follows the events of a trace as well")
+	s.put("consoles_and_streams_rss_mib", held-clean, "memory of the dispatcher for both")
 	return boxes.news(ctx, f.nats, s)
 }
 

@@ -59,6 +59,8 @@ type Options struct {
 	Results int
 	// Parked is the number of calls that the scenario "consent" parks, 10,000 if 0.
 	Parked int
+	// Consoles is the number of consoles that the scenario "console" opens, 2,000 if 0.
+	Consoles int
 	// Nodes is the number of NATS servers of the scenario "rolling": 1, or 3 for a cluster
 	// that keeps three copies of each stream; 1 if 0.
 	Nodes int
@@ -110,6 +112,9 @@ func (o Options) Check() error {
 	if o.Parked < 0 || o.Parked > maxParked {
 		return fmt.Errorf("parked calls must be 1 to %d, or 0 for the usual number", maxParked)
 	}
+	if o.Consoles < 0 || o.Consoles > maxConsoles {
+		return fmt.Errorf("consoles must be 1 to %d, or 0 for the usual number", maxConsoles)
+	}
 	return nil
 }
 
@@ -117,6 +122,8 @@ const (
 	maxRounds  = 100
 	maxCallers = 10_000
 	maxParked  = 1_000_000
+	// Each console has two connections, for which a process has 20,000 ports of one address.
+	maxConsoles = 5000
 )
 
 func (o Options) wants(way string) bool {

@@ -96,17 +96,18 @@ func TestRunNamesTheProcessThatFails(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	ok := Options{Time: 1, Rounds: 1, Callers: []int{1}}
 	for name, change := range map[string]func(*Options){
-		"no time":          func(o *Options) { o.Time = 0 },
-		"no rounds":        func(o *Options) { o.Rounds = 0 },
-		"too many rounds":  func(o *Options) { o.Rounds = maxRounds + 1 },
-		"no callers":       func(o *Options) { o.Callers = nil },
-		"zero callers":     func(o *Options) { o.Callers = []int{1, 0} },
-		"too many callers": func(o *Options) { o.Callers = []int{maxCallers + 1} },
-		"the same twice":   func(o *Options) { o.Callers = []int{4, 4} },
-		"an unknown way":   func(o *Options) { o.Only = []string{"grpc"} },
-		"negative calls":   func(o *Options) { o.Calls = -1 },
-		"negative parked":  func(o *Options) { o.Parked = -1 },
-		"too many parked":  func(o *Options) { o.Parked = maxParked + 1 },
+		"no time":           func(o *Options) { o.Time = 0 },
+		"no rounds":         func(o *Options) { o.Rounds = 0 },
+		"too many rounds":   func(o *Options) { o.Rounds = maxRounds + 1 },
+		"no callers":        func(o *Options) { o.Callers = nil },
+		"zero callers":      func(o *Options) { o.Callers = []int{1, 0} },
+		"too many callers":  func(o *Options) { o.Callers = []int{maxCallers + 1} },
+		"the same twice":    func(o *Options) { o.Callers = []int{4, 4} },
+		"an unknown way":    func(o *Options) { o.Only = []string{"grpc"} },
+		"negative calls":    func(o *Options) { o.Calls = -1 },
+		"too many consoles": func(o *Options) { o.Consoles = maxConsoles + 1 },
+		"negative parked":   func(o *Options) { o.Parked = -1 },
+		"too many parked":   func(o *Options) { o.Parked = maxParked + 1 },
 	} {
 		opts := ok
 		change(&opts)

@@ -41,7 +41,7 @@ func scenarios() []scenario {
 		{"audit", "20,000 records a second, sealed and indexed, then verified and asked for", audits},
 		{
 			"console",
-			"the lists of the console after 1,000,000 calls while 10,000 wait for people, and 500 open inboxes on one dispatcher", consoles,
+			"the lists of the console after 1,000,000 calls while 10,000 wait for people, and 2,000 open consoles on one dispatcher", consoles,
 		},
 		{"listeners", "1,000 open event streams and 1,000 MCP clients on one dispatcher", listeners},
 	}

@@ -48,6 +48,7 @@ func command() *cobra.Command {
 	flags.Var(count{&opts.Results}, "results", "`N` results that the broker may keep, instead of what its machine's memory allows")
 	flags.StringVar(&opts.Store, "store", "", "an empty PostgreSQL database at `URL` for the scenarios data and rows (default SQLite)")
 	flags.IntVar(&opts.Parked, "parked", 0, "`N` calls that the scenario consent parks (default 10,000)")
+	flags.IntVar(&opts.Consoles, "consoles", 0, "`N` consoles that the scenario console opens (default 2,000)")
 	flags.IntVar(&opts.Nodes, "nodes", 1, "`N` NATS servers in the scenario rolling, 1 or 3: a cluster with three copies of each stream")
 	flags.Float64Var(&opts.Rate, "rate", 0, "`N` calls a second in the scenario rolling (default 2,000, or what the machine can do)")
 	flags.Bool("targets", false, "exit with 1 if a figure of a scenario misses its target")
