@@ -66,7 +66,8 @@ async function grants(page, consent, call) {
   await visit(page, '/');
   await until(page, (id) => document.querySelector(`[data-consent="${id}"] button[type=submit]`), consent);
   for (let presses = 0; ; presses++) {
-    const { on, outline } = await page.evaluate(() => ({ on: document.activeElement.innerText, outline: getComputedStyle(document.activeElement).outlineStyle }));
+    // The link of a row shows its focus around the row.
+    const { on, outline } = await page.evaluate(() => ({ on: document.activeElement.innerText, outline: getComputedStyle(document.activeElement.classList.contains('row-link') ? document.activeElement.closest('.row') : document.activeElement).outlineStyle }));
     if (presses > 0) assert.equal(outline, 'solid', `the focus on ${on} is not seen`);
     if (on === 'Allow once') break;
     assert(presses < 60, 'no Tab leads to the answer');

@@ -41,7 +41,7 @@ func (g grid) index(at float64) (int, bool) {
 // pools are the values of a query by pool, one for each step; NaN where there is none.
 type pools map[string][]float64
 
-// answer is what Prometheus answers to a range query.
+// answer is the answer of Prometheus to a range query.
 type answer struct {
 	Status string `json:"status"`
 	Error  string `json:"error"`
@@ -88,8 +88,7 @@ func (c *client) query(ctx context.Context, expression string, g grid) (pools, e
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		var failed *url.Error
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*url.Error](err); ok {
 			err = failed.Err // without the address, which may have a password
 		}
 		return nil, err

@@ -4,7 +4,7 @@
 // series that package history stores too: calls per second, times, backlog, busy and all slots of
 // each pool.
 //
-// It promises that an address of the operator is the only one that it sends requests to: redirects are
+// It promises that it sends requests to the address of the operator only: redirects are
 // not followed. That an answer is bounded: [maxAnswer] bytes of each query, [patience] for all of them,
 // and the 16 pools with the most calls. That Prometheus is asked once in [fresh], however many
 // read; and that without its answer the reader gets the stored history, with a note.

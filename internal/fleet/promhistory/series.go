@@ -97,7 +97,9 @@ func (c *client) read(ctx context.Context, match string, g grid) (found [queries
 
 // history returns the values as the history of the API.
 func history(found [queries]pools, g grid) protocol.MetricsHistory {
-	m := protocol.MetricsHistory{StepSeconds: g.step.Seconds(), Since: g.end.UTC(), Pools: []protocol.MetricsSeries{}, Source: protocol.FromPrometheus}
+	m := protocol.MetricsHistory{
+		StepSeconds: g.step.Seconds(), Since: g.end.UTC(), Pools: []protocol.MetricsSeries{}, Source: protocol.FromPrometheus,
+	}
 	names := chosen(found)
 	for i := range g.steps {
 		end := g.begin().Add(time.Duration(i) * g.step)
