@@ -56,7 +56,9 @@ type ProgramDetail struct {
 	Code  string          `json:"code,omitempty" doc:"Its source; absent for a durable tool."`
 	Input json.RawMessage `json:"input,omitzero" doc:"What it was given, with secrets hidden and made safe to display."`
 	Steps []ProgramStep   `json:"steps" doc:"Its steps, in the order in which the code made them."`
-	Log   []ProgramLog    `json:"log" doc:"What the code logged."`
+	Log   []ProgramLog    `json:"log" doc:"What the code logged, with secrets hidden."`
+	// LogLeftOut is above 0 for a log of more than 256 KiB.
+	LogLeftOut int `json:"log_left_out,omitempty" doc:"How many older lines of the log are left out, because it is long."`
 }
 
 // ProgramStep is one step of a program.
@@ -66,8 +68,8 @@ type ProgramStep struct {
 	Tool      string     `json:"tool" doc:"The tool."`
 	Line      int        `json:"line" doc:"The line of the code that made it."`
 	Name      string     `json:"name,omitempty" doc:"The name of the part of the program that the line is in."`
-	State     string     `json:"state" enum:"running,done" doc:"Whether the program has its outcome."`
-	Status    string     `json:"status,omitempty" enum:"success,error" doc:"Its outcome."`
+	State     string     `json:"state" enum:"running,done" doc:"running until the program has its outcome, or has ended."`
+	Status    string     `json:"status,omitempty" enum:"success,error" doc:"Its outcome; absent for a step that the program did not await."`
 	ErrorType Kind       `json:"error_type,omitempty" doc:"Why it failed."`
 	StartedAt time.Time  `json:"started_at" doc:"When the code made it."`
 	EndedAt   *time.Time `json:"ended_at,omitzero" doc:"When the program got its outcome."`

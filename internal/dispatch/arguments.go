@@ -131,6 +131,12 @@ func (h Hidden) Kept(tenant, user, name, header string) json.RawMessage {
 	return shown(args, schema)
 }
 
+// Shown returns the arguments of a tool as people may see them; nil if they cannot be shown, or the
+// tool is not known and so its secrets.
+func (h Hidden) Shown(tenant, user, name string, args json.RawMessage) json.RawMessage {
+	return h.shownAs(tenant, user, name, object(args))
+}
+
 func (h Hidden) schemaOf(tenant, user, name string) (json.RawMessage, bool) {
 	def, ok := h.Catalog.Of(tenant, user).Get(name)
 	if !ok {

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/dispatch/callback"
+	"github.com/helve-dev/helve/internal/dispatch/program"
 	"github.com/helve-dev/helve/internal/dispatch/schedule"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/fleet/affinity"
@@ -52,6 +53,7 @@ type parts struct {
 	custom    changes.CustomTools
 	callbacks *callback.Service
 	sweeper   *schedule.Sweeper
+	programs  *program.Service
 }
 
 // openOperations returns the operations of a dispatcher. The returned function waits, once life
@@ -105,6 +107,7 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 		},
 		Orders:    given,
 		Policies:  data.Policies{Asker: ask, All: p.cat},
+		Programs:  calls.Programs{Stored: p.programs, Views: seen, Hidden: dispatch.Hidden{Catalog: p.cat}},
 		Push:      devices,
 		Queues:    workers.Queues{Queue: p.queue},
 		Remotes:   p.remotes,

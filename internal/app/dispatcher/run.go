@@ -289,7 +289,7 @@ func assemble(
 	svc, closeHistory, err := openOperations(life, parts{
 		cfg: cfg, queue: q, trail: t, log: kit.Log, metrics: kit.Metrics, calls: d, cat: cat, agents: store, fleet: live, bindings: bindings,
 		consents: consents, audit: records, keeper: keeper, services: services, remotes: remotes, upstreams: upstreams, custom: made,
-		callbacks: callbacks, sweeper: sweeper,
+		callbacks: callbacks, sweeper: sweeper, programs: runs,
 	})
 	return d, svc, cat, func() { closePrograms(); closeCallbacks(); closeHistory(); closeAudit() }, err
 }

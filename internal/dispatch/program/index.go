@@ -14,6 +14,7 @@ type known struct {
 	key                                    programs.Key
 	state                                  durable.State
 	tool, pool, user, agent, trace, parent string
+	runs                                   string // the tool, also by way of use_tool
 	status, message                        string
 	errorType                              tool.Kind
 	startedMS, deadlineMS, endedMS, atMS   int64
@@ -24,8 +25,9 @@ type known struct {
 
 func knownOf(k programs.Key, p *durable.Program) *known {
 	c := p.Call
+	runs, _ := given(c)
 	return &known{
-		key: k, state: p.State, tool: c.Tool, pool: p.Pool, user: c.User, agent: c.Agent, trace: c.TraceID, parent: c.Parent,
+		key: k, state: p.State, runs: runs, tool: c.Tool, pool: p.Pool, user: c.User, agent: c.Agent, trace: c.TraceID, parent: c.Parent,
 		status: p.Status, message: p.Message, errorType: p.ErrorType, startedMS: p.StartedMS, deadlineMS: p.DeadlineMS, endedMS: p.EndedMS,
 		atMS: p.ChangedMS, steps: p.Steps, wake: p.Wake, cancelled: p.Cancelled, waits: p.Waits,
 	}

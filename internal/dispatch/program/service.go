@@ -104,7 +104,7 @@ func (s *Service) Begin(ctx context.Context, c *call.Call) error {
 // allowed returns the time that the arguments of a call allow its program.
 func allowed(c *call.Call) time.Duration {
 	var a asked
-	if jsonv.Unmarshal(c.Arguments, &a) != nil || a.Timeout <= 0 {
+	if _, args := given(c); jsonv.Unmarshal(args, &a) != nil || a.Timeout <= 0 {
 		return durable.DefaultTime
 	}
 	return min(time.Duration(a.Timeout*float64(time.Second)), durable.MaxTime)
@@ -113,7 +113,8 @@ func allowed(c *call.Call) time.Duration {
 // toolsOf returns the tools that a program may call; nil is all.
 func toolsOf(c *call.Call) []string {
 	var a asked
-	_ = jsonv.Unmarshal(c.Arguments, &a) // the worker refuses what is no object
+	_, args := given(c)
+	_ = jsonv.Unmarshal(args, &a) // the worker refuses what is no object
 	return a.Tools
 }
 

@@ -29,4 +29,6 @@ func Slowed(ctx context.Context, by identity.Principal, begun time.Time, err err
 }
 
 // private are the operations on items that belong to one person.
-var private = map[string]bool{"calls.get": true, "calls.cancel": true, "consent.get": true, "consent.decide": true}
+var private = map[string]bool{
+	"calls.get": true, "calls.cancel": true, "programs.get": true, "consent.get": true, "consent.decide": true,
+}

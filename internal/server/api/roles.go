@@ -21,6 +21,7 @@ var (
 	sharers   = []identity.Role{identity.Approver, identity.Admin}
 	owners    = []identity.Role{identity.User, identity.Admin}
 	providers = []identity.Role{identity.Remote, identity.Admin}
+	runners   = []identity.Role{identity.Agent, identity.User, identity.Admin, identity.Auditor}
 	watchers  = []identity.Role{identity.Admin, identity.Auditor, identity.User}
 )
 

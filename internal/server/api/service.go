@@ -112,6 +112,7 @@ type Parts struct {
 	List      CallLister
 	Orders    Orders
 	Policies  Policies
+	Programs  Programs
 	Push      Push
 	Queues    Queues
 	Remotes   Remotes

@@ -28,6 +28,14 @@ var operations = []Operation{
 		Name: "calls.cancel", Method: http.MethodPost, Path: "/v1/calls/{call_id}/cancel", Params: []string{"call_id"}, Changes: true,
 		Roles: callers, run: (*Service).cancelCall,
 	},
+	{
+		Name: "programs.list", Method: http.MethodGet, Path: "/v1/programs", Params: []string{"status", "user", "agent", "limit", "cursor"},
+		Numbers: []string{"limit"}, Roles: runners, run: (*Service).listPrograms,
+	},
+	{
+		Name: "programs.get", Method: http.MethodGet, Path: "/v1/programs/{call_id}", Params: []string{"call_id"}, Roles: viewers,
+		run: (*Service).getProgram,
+	},
 	{Name: Events, Method: http.MethodGet, Path: "/v1/events", Params: []string{"trace_id"}, Roles: viewers, run: (*Service).refuseEvents},
 
 	{Name: "consent.list", Method: http.MethodGet, Path: "/v1/consents", Params: []string{

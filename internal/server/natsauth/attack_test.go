@@ -141,6 +141,7 @@ var mayAsk = map[string][]string{
 	"execute": {"agent", "user", "approver", "admin"}, "tools.list": {"agent", "user", "approver", "admin"},
 	"tools.get": {"agent", "user", "approver", "admin"}, "groups.list": {"agent", "user", "approver", "admin"},
 	"calls.get": {"agent", "user", "approver", "admin"}, "calls.cancel": {"agent", "user", "approver", "admin"},
+	"programs.list": {"agent", "user", "admin", "auditor"}, "programs.get": {"agent", "user", "approver", "admin"},
 	"consent.list": {"user", "approver", "admin", "auditor"}, "consent.get": {"user", "approver", "admin", "auditor"},
 	"consent.decide": {"user", "approver"}, "tokens.mint": {"user", "approver"},
 	"grants.list": {"user", "approver", "admin"}, "grants.revoke": {"user", "approver", "admin"},

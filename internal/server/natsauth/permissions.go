@@ -61,7 +61,8 @@ func ofFrontEnd(prefix string, u User) Permissions {
 	for _, op := range api.Operations() {
 		switch {
 		case len(op.Roles) > 0 && !slices.Contains(op.Roles, role):
-		case role == identity.Auditor && strings.HasPrefix(op.Name, "calls.") && op.Name != "calls.list": // over HTTP, where viewing is recorded
+		case role == identity.Auditor && (strings.HasPrefix(op.Name, "calls.") && op.Name != "calls.list" || op.Name == "programs.get"):
+			// over HTTP, where viewing is recorded
 		case op.Name == api.Events: // on NATS it is a subscription, not a request
 			listens = true
 		default:

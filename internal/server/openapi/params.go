@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ type param struct {
 	values  []any
 	set     string // the schema of its closed set
 	number  bool
+	most    float64 // of a number; 1000 if absent
 }
 
 // params has the parameters by name, or by operation and name if the meaning of a name
@@ -84,11 +86,15 @@ var params = map[string]param{
 	"state": {
 		text: "In this state.", values: values(protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateDone),
 	},
-	"calls.status":  {text: "With this outcome.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
-	"calls.user":    {text: "For this person.", pattern: name},
-	"calls.agent":   {text: "By this agent.", pattern: name},
-	"calls.version": {text: "Of this version of the tool: as it ran, and of a call that is not done as the catalogue has it."},
-	"calls.q":       {text: "A part of the id, the tool or the summary, in any case; at most 200 bytes."},
+	"programs.status": {text: "With this outcome.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
+	"programs.user":   {text: "For this person.", pattern: name},
+	"programs.agent":  {text: "By this agent.", pattern: name},
+	"programs.limit":  {text: "How many a page holds at most: 1 to 200, 50 if absent.", number: true, most: 200},
+	"calls.status":    {text: "With this outcome.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
+	"calls.user":      {text: "For this person.", pattern: name},
+	"calls.agent":     {text: "By this agent.", pattern: name},
+	"calls.version":   {text: "Of this version of the tool: as it ran, and of a call that is not done as the catalogue has it."},
+	"calls.q":         {text: "A part of the id, the tool or the summary, in any case; at most 200 bytes."},
 	"contents": {
 		text: "Whether q is looked for in arguments and results too, of calls that have ended: in arguments as calls.get shows them, " +
 			"and in results while they are stored, if they fit into a message. Calls of others that are found so are on the trail as viewed.",
@@ -177,7 +183,7 @@ func (p param) schema() *huma.Schema {
 	case p.set != "":
 		return &huma.Schema{Ref: schemaPrefix + p.set}
 	case p.number:
-		low, high := 1.0, 1000.0
+		low, high := 1.0, cmp.Or(p.most, 1000)
 		return &huma.Schema{Type: huma.TypeInteger, Minimum: &low, Maximum: &high}
 	}
 	return &huma.Schema{Type: huma.TypeString, Pattern: p.pattern, Enum: p.values}

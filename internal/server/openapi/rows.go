@@ -62,6 +62,13 @@ var rows = map[string]row{
 		gives: "The calls in the order of their acceptance, the newest first, whatever their state; a person with the role user sees their own.",
 		more: "A page has as many calls as its limit if there are as many. A page that would take longer than 5 seconds, or searches a text " +
 			"in very many calls, may have fewer, or none, and still a next one. Of a longer queue the newest 5,000 calls are listed."},
+	"programs.list": {summary: "List programs", answer: protocol.Programs{},
+		gives: "Programs, the newest first; a person with the role user sees their own, and an agent those that it has run.",
+		more:  "A program is listed until seven days after its end. The number of steps of a program that runs is that of its last wait."},
+	"programs.get": {summary: "One program", answer: protocol.ProgramDetail{}, fails: unknown,
+		gives: "The program with its source, its steps, its log and what it waits for.",
+		more: "The input has its secrets hidden and is cut if it is long. Steps of the last seconds may be missing. It is cancelled by " +
+			"calls.cancel. A look at a program of somebody else is on the trail."},
 	"dead.list": {
 		summary: "Dead letters", answer: protocol.DeadList{},
 		gives: "The queued messages of the tenant that no worker could read, the oldest first.",

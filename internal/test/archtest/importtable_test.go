@@ -85,7 +85,8 @@ var rooms = []row{
 	{"internal/provider/*", []string{"internal/jsonx/*", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
 	{"internal/server/*", []string{
 		"internal/accounts/oauth", "internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/dispatch",
-		"internal/fleet/*", "internal/identity", "internal/jsonx/*", "internal/policy/scope", "internal/provider", "internal/server/*", "internal/telemetry",
+		"internal/dispatch/program", "internal/fleet/*", "internal/identity", "internal/jsonx/*", "internal/policy/scope", "internal/provider",
+		"internal/server/*", "internal/telemetry",
 		"internal/toolbox/dynamic/store", "internal/toolbox/remote", "internal/toolbox/upstream/approvals", "tool",
 	}, "operations and their doors stand on the dispatcher, never on a worker"},
 	{"internal/telemetry/*", []string{"config", "internal/bus/*", "internal/fleet", "internal/telemetry/*", "internal/x/*", "tool"},

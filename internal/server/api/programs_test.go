@@ -1,0 +1,83 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// askedPrograms keeps what it was asked.
+type askedPrograms struct {
+	q  ProgramQuery
+	id string
+}
+
+func (a *askedPrograms) ListPrograms(_ context.Context, q ProgramQuery) (protocol.Programs, error) {
+	a.q = q
+	return protocol.Programs{}, nil
+}
+
+func (a *askedPrograms) Program(_ context.Context, tenant, callID string) (protocol.ProgramDetail, error) {
+	a.id = tenant + "/" + callID
+	return protocol.ProgramDetail{}, nil
+}
+
+// TestWhosePrograms: admins and auditors list programs of everybody, a person their own, and an
+// agent those that it has run, for whomever; a credential for everybody must name a person.
+func TestWhosePrograms(t *testing.T) {
+	for _, tt := range []struct {
+		by                                  identity.Principal
+		named, namedAgent, user, agent, err string
+	}{
+		{by: as("root", "", identity.Admin)},
+		{by: as("root", "x", identity.Admin)},
+		{by: as("eve", "", identity.Auditor), named: "ann", namedAgent: "x", user: "ann", agent: "x"},
+		{by: identity.Anyone("default"), named: "ann", user: "ann"},
+		{by: as("ann", "", identity.User), user: "ann"},
+		{by: as("ann", "", identity.User), named: "bob", err: `the user "bob"`},
+		{by: as("ann", "x", identity.Agent), user: "ann", agent: "x"},
+		{by: as("", "x", identity.Agent), agent: "x"},
+		{by: as("", "x", identity.Agent), named: "bob", user: "bob", agent: "x"},
+		{by: as("", "x", identity.Agent), namedAgent: "y", err: `the agent "y"`},
+		{by: as("", "", identity.Agent), err: "set user"},
+		{by: as("", "", identity.Agent), named: "bob", user: "bob"},
+		{by: as("ann", "", identity.Approver), err: "programs.list needs the role"},
+	} {
+		s, _ := service(t, nil)
+		list := &askedPrograms{}
+		s.Programs = list
+		_, err := do(s, "programs.list", Input{By: tt.by, Params: map[string]string{"user": tt.named, "agent": tt.namedAgent}})
+		if tt.err != "" {
+			failure(t, err, "forbidden", 403, tt.err)
+			if list.q.Tenant != "" {
+				t.Errorf("%+v reads the list for %q", tt.by, tt.named)
+			}
+			continue
+		}
+		if err != nil || list.q.User != tt.user || list.q.Agent != tt.agent || list.q.Limit != 50 {
+			t.Errorf("%+v for %q %q lists %+v, %v", tt.by, tt.named, tt.namedAgent, list.q, err)
+		}
+	}
+}
+
+// TestProgramRequests: an answer without steps has empty lists, and what cannot be is refused.
+func TestProgramRequests(t *testing.T) {
+	s, _ := service(t, nil)
+	_, err := do(s, "programs.list", Input{By: identity.Anyone("default")})
+	failure(t, err, "unavailable", 503, "programs")
+	list := &askedPrograms{}
+	s.Programs = list
+	reply, err := do(s, "programs.get", Input{Tenant: "default", By: identity.Anyone("default"), Params: map[string]string{"call_id": "p1~2"}})
+	if err != nil || list.id != "default/p1~2" || !strings.Contains(string(reply.Body), `"steps":[],"log":[]`) {
+		t.Errorf("programs.get = %s of %s, %v", reply.Body, list.id, err)
+	}
+	for name, value := range map[string]string{"status": "done", "limit": "201", "user": "a b", "agent": "a b"} {
+		_, err := do(s, "programs.list", Input{By: identity.Anyone("default"), Params: map[string]string{name: value}})
+		failure(t, err, "bad_request", 400, name)
+	}
+	_, err = do(s, "programs.get", Input{By: identity.Anyone("default"), Params: map[string]string{"call_id": "a b"}})
+	failure(t, err, "bad_request", 400, "call_id")
+}
