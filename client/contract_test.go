@@ -105,6 +105,7 @@ var routes = map[string]string{
 	"POST /v1/workers/{worker}/pause": "workers.pause", "POST /v1/workers/{worker}/resume": "workers.resume",
 	"POST /v1/workers/{worker}/drain": "workers.drain",
 	"GET /v1/remote":                  "remote.list", "GET /v1/calls": "calls.list", "GET /v1/check": "system.check",
+	"GET /v1/programs": "programs.list", "GET /v1/programs/{call_id}": "programs.get",
 	"GET /v1/dead":       "dead.list",
 	"GET /v1/dead/{seq}": "dead.get", "POST /v1/dead/{seq}/requeue": "dead.requeue", "DELETE /v1/dead/{seq}": "dead.drop",
 	"GET /v1/pools": "pools.list", "POST /v1/pools/{pool}/pause": "pools.pause", "POST /v1/pools/{pool}/resume": "pools.resume",

@@ -57,7 +57,7 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 		callCommand(s), chatCommand(s), mcpCommand(s), getCommand(s), cancelCommand(s), eventsCommand(s),
 		toolsCommand(s), toolCommand(s), groupsCommand(s), agentsCommand(s),
 		consentCommand(s), grantsCommand(s), tokenCommand(s), auditCommand(s), upstreamCommand(s), workersCommand(s), versionCommand(s),
-		callsCommand(s), deadCommand(s), filesCommand(s), topCommand(s),
+		callsCommand(s), programsCommand(s), deadCommand(s), filesCommand(s), topCommand(s),
 	)
 	root.AddCommand(extra...)
 	for _, cmd := range extra {
