@@ -26,7 +26,7 @@ func (a *askedPrograms) Program(_ context.Context, tenant, callID string) (proto
 }
 
 // TestWhosePrograms: admins and auditors list programs of everybody, a person their own, and an
-// agent those that it has run, for whomever; a credential for everybody must name a person.
+// agent those that it has run, for any person; a credential for everybody must name a person.
 func TestWhosePrograms(t *testing.T) {
 	for _, tt := range []struct {
 		by                                  identity.Principal
