@@ -61,6 +61,8 @@ type Program struct {
 	ChangedMS int64 `json:"changed_ms"`
 	// Wake counts how often the program was queued again after it had waited.
 	Wake int `json:"wake,omitzero"`
+	// Brought is the number of events that were appended for the last wake.
+	Brought int `json:"brought,omitzero"`
 	// Last is the place of the last entry of the journal, 0 for none; Steps, Bytes and CPUMS
 	// are what the entries add up to.
 	Last  uint64 `json:"last,omitzero"`

@@ -38,6 +38,10 @@ const (
 	PoolOldest
 	PoolWorkers
 	PoolWorkerSlots
+	ProgramJournal
+	ProgramReplayed
+	Programs
+	ProgramTurns
 	Pushes
 	QuotaRefused
 	RateLimited
@@ -78,6 +82,7 @@ var closed = map[Family][]string{
 	KeptDropped:   {"max_bytes", "behind"},
 	NATSErrors:    {"slow_consumer", "permission", "disconnected", "credentials", "other"},
 	PolicyReloads: {"success", "error"},
+	ProgramTurns:  {"ended", "waits", "idle", "again"},
 	Pushes:        {"delivered", "gone", "refused", "given_up"},
 	Spans:         {string(SpanExported), string(SpanFailed), string(SpanDropped)},
 }
@@ -192,6 +197,19 @@ var table = [families]family{
 	},
 	PoolWorkerSlots: {
 		"helve_pool_worker_slots", "Slots of the live workers of the pool, as a dispatcher sees them.", highest, []string{"pool"},
+	},
+	ProgramJournal:  {"helve_program_journal_bytes_total", "Bytes that were appended to the journals of programs.", counted, nil},
+	ProgramReplayed: {"helve_program_replayed_entries_total", "Entries of journals that turns of programs have read.", counted, nil},
+	Programs: {
+		"helve_programs",
+		"Programs that have not ended, by state: queued, also while a worker runs them, or waiting. Every dispatcher reports all of them.",
+		highest, []string{"state"},
+	},
+	ProgramTurns: {
+		"helve_program_turns_total",
+		"Turns of programs, by outcome: the program ended, waits, is idle (it was woken and waits again, and its journal has not grown), or " +
+			"again if another turn must take it up.",
+		counted, []string{"outcome"},
 	},
 	Pushes: {
 		"helve_push_total",

@@ -23,7 +23,7 @@ func openPrograms(life context.Context, cfg config.Config, kit *telemetry.Kit, q
 		return nil, err
 	}
 	return program.Open(life, program.Options{
-		Queue: q, Store: store, Trail: t, Log: kit.Log, Hot: cfg.Durable.Hot,
+		Queue: q, Store: store, Trail: t, Log: kit.Log, Metrics: kit.Metrics, Hot: cfg.Durable.Hot,
 		MaxPerson: cfg.Durable.MaxWaiting, MaxTenant: cfg.Durable.MaxWaitingTenant,
 	})
 }
@@ -34,6 +34,7 @@ func startPrograms(life context.Context, kit *telemetry.Kit, s *program.Service,
 	if err := s.Serve(life, d); err != nil {
 		return nil, err
 	}
+	context.AfterFunc(life, kit.Metrics.Read(s.Measure))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/durable"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -64,6 +65,7 @@ func (t *session) end(ctx context.Context, end *peer.ProgramEnd) (peer.ProgramAn
 	if err := t.svc.Store.End(ctx, t.key, p, t.revision); err != nil {
 		return again(), err
 	}
+	t.svc.count(telemetry.ProgramTurns, 1, turnEnded)
 	return peer.ProgramAnswer{End: end}, nil
 }
 

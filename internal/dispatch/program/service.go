@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/durable"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -33,6 +34,8 @@ type Options struct {
 		End(ctx context.Context, pool, origin string, element []byte, r *protocol.AuditRecord) error
 	}
 	Log *zap.Logger
+	// Metrics counts turns and what they read and write; nil for none.
+	Metrics *telemetry.Metrics
 	// Hot is the time without an event after which a turn ends.
 	Hot time.Duration
 	// MaxPerson and MaxTenant bound the programs that have not ended.

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/programs"
 	"github.com/helve-dev/helve/internal/durable"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/tool"
 )
@@ -64,6 +65,9 @@ type session struct {
 	// cold is when the turn may end, zero before it waits.
 	cold      time.Time
 	journaled int
+	// moved is set when this turn has made or stored anything, brought if the process that woke
+	// the program has, or is not known to have stored nothing.
+	moved, brought bool
 }
 
 // answer answers one request of a turn.
@@ -82,6 +86,9 @@ func (s *Service) answer(ctx context.Context, r peer.ProgramRequest) (peer.Progr
 	a, err := t.do(ctx, r)
 	if errors.Is(err, natsio.ErrExists) { // another turn, or who woke the program, was quicker
 		a, err = again(), nil
+	}
+	if err != nil || a.Again {
+		s.count(telemetry.ProgramTurns, 1, turnAgain)
 	}
 	if err != nil || a.Again || a.Waits || r.Do == peer.ProgramClose {
 		t.close()
@@ -115,6 +122,7 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (peer.Program
 		fresh: !r.Redelivered && p.Wake == r.Wake,
 		seen:  map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{}, landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1),
 	}
+	t.brought = r.Wake != p.Wake || p.Brought > 0
 	if err := t.read(ctx); err != nil {
 		return again(), err
 	}
@@ -144,7 +152,9 @@ func (s *Service) readFor(ctx context.Context, k programs.Key, wake int) (*durab
 func (t *session) read(ctx context.Context) error {
 	p := t.program
 	p.Bytes, p.CPUMS = 0, 0
+	entries := 0
 	last, err := t.svc.Store.Journal(ctx, t.key, func(e *durable.Entry) error {
+		entries++
 		t.made, t.sleeps = append(t.made, e.Made...), append(t.sleeps, e.Sleeps...)
 		t.replay, t.lines, p.CPUMS = append(t.replay, e.Events...), t.lines+len(e.Logs), p.CPUMS+e.CPUMS
 		for _, event := range e.Events {
@@ -154,6 +164,7 @@ func (t *session) read(ctx context.Context) error {
 		return nil
 	})
 	p.Last, p.Steps, t.journaled = last, len(t.made), len(t.made)
+	t.svc.count(telemetry.ProgramReplayed, entries)
 	return err
 }
 
@@ -282,10 +293,12 @@ func (t *session) append(ctx context.Context) error {
 		return err
 	}
 	t.entry.AtMS = time.Now().UnixMilli()
-	last, _, err := t.svc.Store.Append(ctx, t.key, &t.entry, t.program.Last)
+	last, size, err := t.svc.Store.Append(ctx, t.key, &t.entry, t.program.Last)
 	if err != nil {
 		return err
 	}
+	t.svc.count(telemetry.ProgramJournal, size)
+	t.moved = t.moved || len(t.entry.Made)+len(t.entry.Sleeps)+len(t.entry.Events) > 0
 	p := t.program
 	p.Last, p.Steps, p.CPUMS = last, len(t.made), p.CPUMS+t.entry.CPUMS
 	t.entry = durable.Entry{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/durable"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -98,6 +99,7 @@ func (t *session) park(ctx context.Context) (peer.ProgramAnswer, error) {
 	if err := t.svc.Store.Change(ctx, t.key, p, t.revision); err != nil {
 		return again(), err
 	}
+	t.svc.count(telemetry.ProgramTurns, 1, t.outcome())
 	if err := failpoint.Hit(failpoint.ProgramParked); err != nil {
 		return again(), err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/programs"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/durable"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/protocol"
@@ -283,9 +284,10 @@ func (w *waker) requeue(ctx context.Context, key programs.Key, p *durable.Progra
 		for i := range events {
 			events[i].NowMS = now
 		}
-		last, _, err := w.Store.Append(ctx, key, &durable.Entry{AtMS: now, Events: events}, p.Last)
+		last, size, err := w.Store.Append(ctx, key, &durable.Entry{AtMS: now, Events: events}, p.Last)
 		if err == nil {
 			p.Last = last
+			w.count(telemetry.ProgramJournal, size)
 		} else if !errors.Is(err, natsio.ErrExists) { // else it was woken before, by another process
 			return err
 		}
@@ -299,7 +301,7 @@ func (w *waker) requeue(ctx context.Context, key programs.Key, p *durable.Progra
 	if err := failpoint.Hit(failpoint.ProgramRequeued); err != nil {
 		return err
 	}
-	p.State, p.Wake, p.Waits = durable.Queued, p.Wake+1, nil
+	p.State, p.Wake, p.Waits, p.Brought = durable.Queued, p.Wake+1, nil, len(events)
 	err := w.Store.Change(ctx, key, p, revision)
 	if errors.Is(err, natsio.ErrExists) {
 		return nil // a worker was quicker

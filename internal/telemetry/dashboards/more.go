@@ -85,6 +85,12 @@ func dependencies() Dashboard {
 			graph("Age of the oldest result that was not delivered", "s", `max(helve_callback_lag_seconds)`, "oldest"),
 			graph("Callbacks that ended", "short", `sum by (outcome) (increase(helve_callbacks_total[$__rate_interval]))`, "{{outcome}}"),
 		}},
+		{"Programs", []Panel{
+			graph("Programs", "short", `max by (state) (helve_programs)`, "{{state}}"),
+			graph("Turns", "reqps", `sum by (outcome) (rate(helve_program_turns_total[$__rate_interval]))`, "{{outcome}}"),
+			graph("Entries that were read again", "short", `sum(rate(helve_program_replayed_entries_total[$__rate_interval]))`, "entries"),
+			graph("Journals", "Bps", `sum(rate(helve_program_journal_bytes_total[$__rate_interval]))`, "bytes"),
+		}},
 		{"Databases and credentials", []Panel{
 			graph("Connections in use", "percentunit",
 				`sum by (instance, database) (helve_database_connections{state="in_use"}) / sum by (instance, database) (helve_database_connections_limit > 0)`,

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// remindCode makes a step that works, one that fails, and waits for the person in line 4.
+// remindCode makes a step that works and a step that fails, and waits for the person in line 4.
 const remindCode = `const n = await tools.debug.echo({value: 41});\n` +
 	`program.log('got ' + n, 'api_key=sk-abcdefghijklmnopqrstuvwx');\n` +
 	`try { await tools.debug.fail({how: 'error'}); } catch (e) { program.log(e.error_type); }\n` +
@@ -55,13 +55,14 @@ func untilWaiting(t *testing.T, d system.Door, callID string) (p protocol.Progra
 // trail, and for others there is none.
 func TestProgramIsShown(t *testing.T) {
 	t.Parallel()
-	_, doors := peopleWith(t,
+	s, doors := peopleWith(t,
 		identity.Entry{User: "ann", Roles: []string{"user"}}, identity.Entry{User: "bob", Roles: []string{"user"}},
 		identity.Entry{User: "eve", Roles: []string{"auditor"}}, identity.Entry{User: "root", Roles: []string{"admin"}},
 		identity.Entry{User: "ann", Agent: "clerk", Roles: []string{"agent"}})
 	ann, bob, eve, root, clerk := doors["ann"], doors["bob"], doors["eve"], doors["root"], doors["annclerk"]
 	system.Execute(t, ann, "default", remindCall)
 	p := untilWaiting(t, ann, "remind")
+	system.Eventually(t, "the metric shows that it waits", func() bool { return s.Metric(t, `helve_programs{state="waiting"}`) == 1 })
 	if !strings.Contains(p.Code, "program.ask") || !strings.Contains(string(p.Input), "quokka") || strings.Contains(string(p.Input), "hunter22") {
 		t.Errorf("the source is %q, the input %s", p.Code, p.Input)
 	}
@@ -152,19 +153,19 @@ func TestProgramPages(t *testing.T) {
 	}
 }
 
-// TestProgramRuns: a program that a worker has is running, and one that was cancelled shows the
-// step that it was cut off from.
+// TestProgramRuns: a program that a worker has is running, and a cancelled program shows the
+// step that was cut off.
 func TestProgramRuns(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Durable.Hot = 20 * time.Second }})
 	d := s.HTTP(0)
 	system.Enqueue(t, d, "default", `{"call_id": "sleeps", "tool": "use_tool", "arguments": {"tool_name": "run_program",
 		"arguments": {"code": "await tools.debug.sleep({ms: 600000})", "tools": ["debug.*"]}}}`)
-	one := func() protocol.ProgramDetail {
-		return system.Decode[protocol.ProgramDetail](t, d.Ask(t, "default", "programs.get", map[string]string{"call_id": "sleeps"}, ""))
+	one := func(id string) protocol.ProgramDetail {
+		return system.Decode[protocol.ProgramDetail](t, d.Ask(t, "default", "programs.get", map[string]string{"call_id": id}, ""))
 	}
-	system.Eventually(t, "it runs", func() bool { return one().State == protocol.StateRunning })
-	if p := one(); p.Tool != "run_program" || !strings.Contains(p.Code, "debug.sleep") {
+	system.Eventually(t, "it runs", func() bool { return one("sleeps").State == protocol.StateRunning })
+	if p := one("sleeps"); p.Tool != "run_program" || !strings.Contains(p.Code, "debug.sleep") {
 		t.Errorf("by way of use_tool it is %+v", p)
 	}
 	list := system.Decode[protocol.Programs](t, d.Ask(t, "default", "programs.list", map[string]string{"status": "pending"}, ""))
@@ -174,10 +175,34 @@ func TestProgramRuns(t *testing.T) {
 	system.Eventually(t, "its step runs", func() bool {
 		return d.Ask(t, "default", "calls.get", map[string]string{"call_id": "sleeps~1"}, "").Status == 200
 	})
-	system.ByID(t, d, "calls.cancel", "default", "sleeps")
-	system.Eventually(t, "it has ended", func() bool { return one().State == protocol.StateDone })
-	if p := one(); p.ErrorType != protocol.Cancelled || len(p.Steps) != 1 || p.Steps[0].State != protocol.StateDone ||
-		p.Steps[0].ErrorType != protocol.Cancelled || p.EndedAt == nil {
+	system.ByID(t, d, "calls.cancel", "default", "sleeps~1")
+	system.Eventually(t, "it has ended", func() bool { return one("sleeps").State == protocol.StateDone })
+	wantCut(t, one("sleeps"))
+
+	system.Enqueue(t, d, "default", `{"call_id": "asks", "tool": "run_program", "arguments": {"code": "await program.ask('Go on?')"}}`)
+	untilWaiting(t, d, "asks")
+	system.ByID(t, d, "calls.cancel", "default", "asks")
+	system.Eventually(t, "it has ended", func() bool { return one("asks").State == protocol.StateDone })
+	if p := one("asks"); p.ErrorType != protocol.Cancelled {
 		t.Errorf("after the cancel it is %+v", p)
+	}
+	wantCut(t, one("asks"))
+	if n := s.Metric(t, `helve_program_turns_total{outcome="waits"}`); n < 1 {
+		t.Errorf("%v turns wait by the metric", n)
+	}
+	if n := s.Metric(t, `helve_program_turns_total{outcome="ended"}`); n != 1 {
+		t.Errorf("%v turns have ended by the metric, want 1", n)
+	}
+	if n := s.Metric(t, "helve_program_journal_bytes_total"); n < 50 {
+		t.Errorf("the journals have %v bytes by the metric", n)
+	}
+}
+
+// wantCut checks that a program has ended, and that its only step was cancelled.
+func wantCut(t *testing.T, p protocol.ProgramDetail) {
+	t.Helper()
+	if p.Status != protocol.StatusError || len(p.Steps) != 1 || p.EndedAt == nil || p.Steps[0].State != protocol.StateDone ||
+		p.Steps[0].ErrorType != protocol.Cancelled {
+		t.Errorf("it is %+v, want its step cancelled", p)
 	}
 }
