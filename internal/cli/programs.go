@@ -71,7 +71,7 @@ func programsList(s *session) *cobra.Command {
 	return cmd
 }
 
-// programState returns the state of a program, and of one that has ended how it did.
+// programState returns the state of a program, or its outcome once it has ended.
 func programState(p *client.Program) string {
 	if p.State == protocol.StateDone {
 		return cmp.Or(string(p.ErrorType), p.Status)

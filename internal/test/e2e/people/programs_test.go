@@ -179,7 +179,8 @@ func TestProgramRuns(t *testing.T) {
 	system.Eventually(t, "it has ended", func() bool { return one("sleeps").State == protocol.StateDone })
 	wantCut(t, one("sleeps"))
 
-	system.Enqueue(t, d, "default", `{"call_id": "asks", "tool": "run_program", "arguments": {"code": "await program.ask('Go on?')"}}`)
+	system.Execute(t, d, "default", `{"context": {"user": "ann"}, "wait_ms": 0, "calls": [
+		{"call_id": "asks", "tool": "run_program", "arguments": {"code": "await program.ask('Go on?')"}}]}`)
 	untilWaiting(t, d, "asks")
 	system.ByID(t, d, "calls.cancel", "default", "asks")
 	system.Eventually(t, "it has ended", func() bool { return one("asks").State == protocol.StateDone })
