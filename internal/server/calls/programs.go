@@ -24,7 +24,9 @@ type Programs struct {
 type StoredPrograms interface {
 	List(ctx context.Context, q program.Query) (list []protocol.Program, more bool)
 	// Detail returns a program if permit, which is given its conversation too, returns nil.
-	Detail(ctx context.Context, tenant, callID string, permit func(p *protocol.Program, conversation string) error) (protocol.ProgramDetail, error)
+	Detail(
+		ctx context.Context, tenant, callID string, permit func(p *protocol.Program, conversation string) error,
+	) (protocol.ProgramDetail, error)
 }
 
 // ListPrograms implements [api.Programs].

@@ -23,8 +23,8 @@ const remindCode = `const n = await tools.debug.echo({value: 41});\n` +
 const remindCall = `{"context": {"user": "ann"}, "wait_ms": 0, "calls": [{"call_id": "remind", "tool": "run_program", "arguments": {"code": "` +
 	remindCode + `", "input": {"password": "hunter22", "animal": "quokka"}}}]}`
 
-// peopleWith returns a system, and doors with the keys of entries, by the name of the person and the agent.
-func peopleWith(t *testing.T, entries ...identity.Entry) (*system.System, map[string]system.Door) {
+// peopleWith returns doors of a new system with the keys of entries, by the name of the person and the agent.
+func peopleWith(t *testing.T, entries ...identity.Entry) map[string]system.Door {
 	t.Helper()
 	file, keys := system.KeysFile(t, entries...)
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Auth.KeysFile = file }})
@@ -33,7 +33,7 @@ func peopleWith(t *testing.T, entries ...identity.Entry) (*system.System, map[st
 		name := entries[i].User + entries[i].Agent
 		doors[name] = system.HTTPDoor{Client: mcpclient.Web(t, s, map[string]string{"Authorization": "Bearer " + key}), URL: s.URLs[0]}
 	}
-	return s, doors
+	return doors
 }
 
 // untilWaiting waits until a program waits for a person, and returns it.
@@ -55,14 +55,13 @@ func untilWaiting(t *testing.T, d system.Door, callID string) (p protocol.Progra
 // trail, and for others there is none.
 func TestProgramIsShown(t *testing.T) {
 	t.Parallel()
-	s, doors := peopleWith(t,
+	doors := peopleWith(t,
 		identity.Entry{User: "ann", Roles: []string{"user"}}, identity.Entry{User: "bob", Roles: []string{"user"}},
 		identity.Entry{User: "eve", Roles: []string{"auditor"}}, identity.Entry{User: "root", Roles: []string{"admin"}},
 		identity.Entry{User: "ann", Agent: "clerk", Roles: []string{"agent"}})
 	ann, bob, eve, root, clerk := doors["ann"], doors["bob"], doors["eve"], doors["root"], doors["annclerk"]
 	system.Execute(t, ann, "default", remindCall)
 	p := untilWaiting(t, ann, "remind")
-	system.Eventually(t, "the metric shows that it waits", func() bool { return s.Metric(t, `helve_programs{state="waiting"}`) == 1 })
 	if !strings.Contains(p.Code, "program.ask") || !strings.Contains(string(p.Input), "quokka") || strings.Contains(string(p.Input), "hunter22") {
 		t.Errorf("the source is %q, the input %s", p.Code, p.Input)
 	}
@@ -127,7 +126,7 @@ func TestProgramIsShown(t *testing.T) {
 // page that cannot be is refused.
 func TestProgramPages(t *testing.T) {
 	t.Parallel()
-	_, doors := peopleWith(t, identity.Entry{User: "ann", Roles: []string{"user"}})
+	doors := peopleWith(t, identity.Entry{User: "ann", Roles: []string{"user"}})
 	ann := doors["ann"]
 	var want []string
 	for _, id := range []string{"p1", "p2", "p3", "p4", "p5"} {
@@ -182,7 +181,18 @@ func TestProgramRuns(t *testing.T) {
 	system.Execute(t, d, "default", `{"context": {"user": "ann"}, "wait_ms": 0, "calls": [
 		{"call_id": "asks", "tool": "run_program", "arguments": {"code": "await program.ask('Go on?')"}}]}`)
 	untilWaiting(t, d, "asks")
-	system.ByID(t, d, "calls.cancel", "default", "asks")
+	system.Eventually(t, "the metric shows that it waits", func() bool { return s.Metric(t, `helve_programs{state="waiting"}`) == 1 })
+	for _, server := range []string{s.URLs[0], s.Config.NATS.URL} { // by both doors
+		for args, want := range map[string]string{"list --status pending": "asks", "show asks": "> 1 | await program.ask"} {
+			code, out, errs := system.Command(t, nil, append(append([]string{"programs"}, strings.Fields(args)...), "--server", server)...)
+			if code != 0 || !strings.Contains(out, want) {
+				t.Errorf("helve programs %s = %d %s%s", args, code, out, errs)
+			}
+		}
+	}
+	if code, out, errs := system.Command(t, nil, "programs", "cancel", "asks", "--server", s.URLs[0]); code != 0 {
+		t.Errorf("helve programs cancel = %d %s%s", code, out, errs)
+	}
 	system.Eventually(t, "it has ended", func() bool { return one("asks").State == protocol.StateDone })
 	if p := one("asks"); p.ErrorType != protocol.Cancelled {
 		t.Errorf("after the cancel it is %+v", p)
