@@ -32,7 +32,7 @@ type Program struct {
 	ErrorType  Kind          `json:"error_type,omitempty" doc:"Why it failed."`
 	Message    string        `json:"message,omitempty" doc:"The sentence with which it failed."`
 	Tool       string        `json:"tool" doc:"run_program, or the durable tool."`
-	User       string        `json:"user,omitempty" doc:"The person for whom it runs."`
+	User       string        `json:"user,omitempty" doc:"The person it runs for."`
 	Agent      string        `json:"agent,omitempty" doc:"The agent that made the call."`
 	TraceID    string        `json:"trace_id" doc:"The trace of the program and all of its steps."`
 	Parent     string        `json:"parent,omitempty" doc:"The program whose step it is."`

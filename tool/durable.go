@@ -14,7 +14,7 @@ type Durable interface {
 	Run(ctx context.Context, call *Call, code DurableCode) (Result, error)
 }
 
-// DurableCode is what [Durable] runs.
+// DurableCode is the code that [Durable] runs, with its input.
 type DurableCode struct {
 	// Code is the body of an async function of tools, input and program, or of args, tools and
 	// program if Args is set.

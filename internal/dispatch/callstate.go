@@ -14,7 +14,7 @@ import (
 // at which the person connects an account if it awaits one.
 type callState struct {
 	state, consent, connect string
-	// waits is what a program waits for.
+	// waits lists the things that a program waits for.
 	waits []protocol.ProgramWait
 }
 

@@ -67,8 +67,8 @@ func (d *Dispatcher) durable(def *tool.Definition, e *call.Call) bool {
 }
 
 // waits reports whether a call is a program that waits as data, so that it is in no queue. A
-// program that does not gets its key, for a copy of its call; one that was accepted and not
-// stored is stored now.
+// program that does not gets its key, for a copy of its call; a program that was accepted
+// and not stored is stored now.
 func (d *Dispatcher) waits(ctx context.Context, e *call.Call) (bool, error) {
 	def, ok := d.Catalog.Of(e.Tenant, e.User).In(e.Conversation).Lookup(e.Tool)
 	if d.Programs == nil || !ok || !d.durable(def, e) {

@@ -9,7 +9,7 @@ import (
 // The code and its dispatcher speak in these messages, which package js has as well: the code
 // runs where this package is not linked.
 
-// Next is what the code has made since it saw the last events, in its order.
+// Next lists what the code has made since it saw the last events, in its order.
 type Next struct {
 	Steps  []Step  `json:"steps,omitempty"`
 	Sleeps []Sleep `json:"sleeps,omitempty"`
@@ -44,7 +44,7 @@ type Log struct {
 	Message string `json:"message"`
 }
 
-// Answer is what the code sees next.
+// Answer holds the events that the code sees next.
 type Answer struct {
 	Events []Event `json:"events"`
 	// Replay is set if the events come from the journal.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The life of one program as a model: what is stored, who writes it in which order, and every
+// The life of one program as a model: what is stored, in which order it is written, and every
 // place where a process can be killed. TestLife walks through all of its states. The program
 // awaits two steps, one after the other, and returns.
 
@@ -172,7 +172,7 @@ func (w *world) ack(own *turn) { w.queue[own.message], *own = -1, turn{} }
 // by what.
 func (w *world) giveBack(own *turn) { w.queue[own.message], *own = 1, turn{} }
 
-// wakes is what a dispatcher does with a program that waits: append, queue, then write that.
+// wakes has a dispatcher wake a program that waits: append, queue, then write that.
 func (w world) wakes(i int, all map[string]world) {
 	k := w.waker[i]
 	say := func(what string, change func(*world, *waking)) {
@@ -213,7 +213,7 @@ func (w world) wakes(i int, all map[string]world) {
 }
 
 // TestLife checks in every state that a step acts once, and that each state can still come to
-// the one result: nothing is lost, whoever is killed where.
+// the one result: nothing is lost, whichever process is killed where.
 func TestLife(t *testing.T) {
 	t.Parallel()
 	start := world{head: headState{state: Queued}}

@@ -49,7 +49,7 @@ type Program struct {
 	Pool        string     `json:"pool"`
 	Lane        string     `json:"lane,omitempty"`
 	Traceparent string     `json:"traceparent,omitempty"`
-	// Key is the secret by which a worker is known as one that was given the call.
+	// Key is the secret of the workers that were given the call.
 	Key string `json:"key"`
 	// Depth counts the programs around this one.
 	Depth int `json:"depth,omitzero"`
@@ -64,15 +64,15 @@ type Program struct {
 	// Brought is the number of events that were appended for the last wake.
 	Brought int `json:"brought,omitzero"`
 	// Last is the place of the last entry of the journal, 0 for none; Steps, Bytes and CPUMS
-	// are what the entries add up to.
+	// are the sums of the entries.
 	Last  uint64 `json:"last,omitzero"`
 	Steps int    `json:"steps,omitzero"`
 	Bytes int64  `json:"bytes,omitzero"`
 	CPUMS int64  `json:"cpu_ms,omitzero"`
-	// Waits is what a waiting program waits for.
+	// Waits lists the things that a waiting program waits for.
 	Waits []protocol.ProgramWait `json:"waits,omitempty"`
 	// Cancelled is set when the program was cancelled while it waited: no turn of it begins any
-	// more. CancelledBy is who did that.
+	// more. CancelledBy names the person.
 	Cancelled   bool   `json:"cancelled,omitzero"`
 	CancelledBy string `json:"cancelled_by,omitempty"`
 	// Status, ErrorType, Message, EndedMS and Result are the end of the program. A result

@@ -16,7 +16,6 @@ import (
 	"github.com/helve-dev/helve/internal/tools/network"
 	"github.com/helve-dev/helve/internal/tools/pdf"
 	"github.com/helve-dev/helve/internal/tools/personal"
-	"github.com/helve-dev/helve/internal/tools/program"
 	"github.com/helve-dev/helve/internal/tools/shell"
 	"github.com/helve-dev/helve/internal/tools/utilities"
 	"github.com/helve-dev/helve/tool"
@@ -36,7 +35,6 @@ func Builtin() []*tool.Set {
 		git.Set,
 		image.Set,
 		pdf.Set,
-		program.Set,
 		shell.Set,
 	}, slices.Concat(network.Sets(), personal.Sets(), utilities.Sets())...)
 	slices.SortStableFunc(sets, func(a, b *tool.Set) int { return cmp.Compare(a.Category(), b.Category()) })

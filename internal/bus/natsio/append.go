@@ -14,7 +14,7 @@ import (
 // Append stores msg if last is the place of the last message of its subject, 0 for none, and
 // returns its own. [ErrExists] means that there is a later one, perhaps msg itself, whose
 // acknowledgement was lost.
-func (c *Conn) Append(ctx context.Context, msg *nats.Msg, last uint64) (place uint64, err error) {
+func Append(ctx context.Context, c *Conn, msg *nats.Msg, last uint64) (place uint64, err error) {
 	if err := failpoint.Hit(failpoint.QueuePublish); err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}

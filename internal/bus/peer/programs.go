@@ -42,7 +42,7 @@ type ProgramRequest struct {
 	Session uint64 `json:"session,omitempty"`
 	// CPUMS is the time that the code took since the last answer.
 	CPUMS int64 `json:"cpu_ms,omitempty"`
-	// Next is the request of the code; End is how the code ended.
+	// Next is the request of the code, and End its end.
 	Next json.RawMessage `json:"next,omitempty"`
 	End  *ProgramEnd     `json:"end,omitempty"`
 }

@@ -125,7 +125,7 @@ func (s *Store) Append(ctx context.Context, k Key, e *durable.Entry, last uint64
 	if err != nil {
 		return 0, 0, err
 	}
-	place, err = s.conn.Append(ctx, &nats.Msg{Subject: s.journal(k), Data: data}, last)
+	place, err = natsio.Append(ctx, s.conn, &nats.Msg{Subject: s.journal(k), Data: data}, last)
 	return place, len(data), err
 }
 

@@ -191,10 +191,10 @@ func (b *Store) configs() []jetstream.StreamConfig {
 	}
 }
 
-// ProgramKeep is how long a journal is kept: as long as a program may take, and its end is shown.
+// ProgramKeep is the time for which a journal is kept: that of the longest program, and ProgramShown.
 const ProgramKeep = 30*24*time.Hour + ProgramShown
 
-// ProgramShown is how long a program is shown after its end.
+// ProgramShown is the time for which a program is shown after its end.
 const ProgramShown = 7 * 24 * time.Hour
 
 // kept returns the stream of calls that outlive their results, each message with a time of its own.

@@ -126,7 +126,7 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// element is what a program needs of the result of a step.
+// element is the part of a step's result that a program needs.
 type element struct {
 	Status    string         `json:"status"`
 	ConsentID string         `json:"consent_id"`

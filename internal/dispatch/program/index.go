@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// known is what every dispatcher holds of a program: enough to list it, and to wake it.
+// known is a program as every dispatcher holds it: enough to list it, and to wake it.
 type known struct {
 	key                                    programs.Key
 	state                                  durable.State

@@ -72,7 +72,7 @@ func (s *Service) Serve(life context.Context, calls Calls) error {
 	return s.Queue.Programs.Serve(life, s.answer)
 }
 
-// asked is what the arguments of a call of run_program have for the platform.
+// asked are the arguments of a call of run_program that concern the platform.
 type asked struct {
 	Tools   []string `json:"tools"`
 	Timeout float64  `json:"timeout_seconds"`

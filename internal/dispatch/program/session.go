@@ -52,7 +52,7 @@ type session struct {
 	sleeps          []durable.Sleep
 	lines           int // that the journal has
 	steps, naps, at int // that the code has made, and logged, in this turn
-	// entry is what the journal does not have yet.
+	// entry gathers the next entry of the journal.
 	entry durable.Entry
 	// open are the steps without an outcome, asleep the sleeps that have not ended.
 	open   map[int]*flight
@@ -98,8 +98,8 @@ func (s *Service) answer(ctx context.Context, r peer.ProgramRequest) (peer.Progr
 
 func again() peer.ProgramAnswer { return peer.ProgramAnswer{Again: true} }
 
-// failed returns the answer to a program that must end.
-func failed(err *tool.Error) peer.ProgramAnswer {
+// mustEnd returns the answer to a program that must end.
+func mustEnd(err *tool.Error) peer.ProgramAnswer {
 	return peer.ProgramAnswer{Kind: string(err.Kind), Message: err.Msg}
 }
 
@@ -111,11 +111,11 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (peer.Program
 	case err != nil:
 		return again(), err
 	case p == nil || p.Key != r.Key:
-		return failed(tool.Fail(tool.ExecutionError, "the program is not stored any more; it did nothing further")), nil
+		return mustEnd(tool.Fail(tool.ExecutionError, "the program is not stored any more; it did nothing further")), nil
 	case p.State == durable.Done:
 		return peer.ProgramAnswer{End: endOf(p)}, nil
 	case p.Cancelled:
-		return failed(cancelled()), nil
+		return mustEnd(cancelled()), nil
 	}
 	t := &session{
 		svc: s, key: k, number: s.opened.Add(1), program: p, revision: revision, wake: max(r.Wake, p.Wake), tools: toolsOf(p.Call),
@@ -133,8 +133,8 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (peer.Program
 	return peer.ProgramAnswer{At: s.Queue.Conn.ID(), Session: t.number, Fresh: t.program.Last == 0, NowMS: p.StartedMS}, nil
 }
 
-// readFor reads a program for a turn by a wake. If who woke it has not written that yet, it is
-// written here: the revision must be one that nobody else is about to replace.
+// readFor reads a program for a turn by a wake. If the waker has not written that yet, it is
+// written here: nobody else must be about to replace the revision.
 func (s *Service) readFor(ctx context.Context, k programs.Key, wake int) (*durable.Program, uint64, error) {
 	for {
 		p, revision, err := s.Store.Read(ctx, k)
@@ -181,13 +181,13 @@ func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAn
 	}
 	var next durable.Next
 	if err := json.Unmarshal(r.Next, &next, lenient); err != nil {
-		return failed(tool.Fail(tool.ExecutionError, "the sandbox sent what is no request of a program")), nil
+		return mustEnd(tool.Fail(tool.ExecutionError, "the sandbox sent what is no request of a program")), nil
 	}
 	if !t.replayed {
 		t.entry.CPUMS += r.CPUMS
 	}
 	if refused := t.take(&next); refused != nil {
-		return failed(refused), nil
+		return mustEnd(refused), nil
 	}
 	switch {
 	case next.Ended, next.Unsettled > 0:
@@ -195,7 +195,7 @@ func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAn
 	case len(t.replay) > 0:
 		return t.page()
 	case time.Duration(t.program.CPUMS+t.entry.CPUMS)*time.Millisecond > durable.MaxCPU:
-		return failed(tool.Fail(tool.Timeout, "the code of the program took more than %v of CPU in all, as much as it may", durable.MaxCPU)), nil
+		return mustEnd(tool.Fail(tool.Timeout, "the code of the program took more than %v of CPU in all, as much as it may", durable.MaxCPU)), nil
 	}
 	t.replayed = false
 	return t.await(ctx)
@@ -239,7 +239,7 @@ func (t *session) await(ctx context.Context) (peer.ProgramAnswer, error) {
 		}
 		now := time.Now()
 		if !now.Before(t.program.Deadline()) {
-			return failed(tooLate(t.program)), nil
+			return mustEnd(tooLate(t.program)), nil
 		}
 		if t.still(now) || !now.Before(t.cold) && t.settled() {
 			return t.park(ctx)
@@ -252,7 +252,7 @@ func (t *session) await(ctx context.Context) (peer.ProgramAnswer, error) {
 		case f := <-t.landed:
 			nap.Stop()
 			if refused := t.land(f); refused != nil {
-				return failed(refused), nil
+				return mustEnd(refused), nil
 			}
 		case <-nap.C:
 		case <-t.news:
@@ -277,7 +277,7 @@ func (t *session) store(ctx context.Context, events []durable.Event) (peer.Progr
 		t.program.Bytes += int64(len(events[i].Value))
 	}
 	if t.program.Bytes > durable.MaxJournal {
-		return failed(tool.Fail(tool.ExecutionError, "the results of the program's steps are larger than %d MiB together, as much as its journal holds; "+
+		return mustEnd(tool.Fail(tool.ExecutionError, "the results of the program's steps are larger than %d MiB together, as much as its journal holds; "+
 			"ask for less in each step", durable.MaxJournal>>20)), nil
 	}
 	t.entry.Events, t.cold = events, time.Time{}

@@ -149,7 +149,7 @@ func (w *waker) due(now time.Time) (keys []programs.Key) {
 	return keys
 }
 
-// look looks at a program, unless that is happening; then it is looked at once more.
+// look looks at a program, unless that is happening; then it is looked at another time.
 func (w *waker) look(ctx context.Context, key programs.Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -66,6 +66,7 @@ var rooms = []row{
 		"internal/identity/*", "internal/jsonx/*", "internal/lib/reason", "internal/policy", "internal/telemetry",
 		"internal/toolbox/upstream/approvals", "internal/x/*", "tool",
 	}, "it reaches workers only through NATS"},
+	{"internal/durable", []string{"internal/call", "tool"}, "it is a program as data, and its model"},
 	{"internal/engine/*", []string{
 		"internal/consent/*", "internal/engine", "internal/identity/token", "internal/jsonx/*", "internal/policy/*", "tool",
 	}, "it is where a worker decides about a call and runs it"},
@@ -134,6 +135,9 @@ var promising = []row{
 		"it is the connection to NATS, and knows nothing of calls, consents or the audit trail"},
 	{"internal/bus/peer", []string{"internal/bus/natsio", "internal/bus/subject", "internal/call", "tool"},
 		"it carries requests between processes, and knows nothing of streams"},
+	{"internal/bus/programs", []string{
+		"internal/bus/natsio", "internal/bus/queue", "internal/bus/streams", "internal/bus/subject", "internal/durable",
+	}, "it stores programs and their journals, and runs none"},
 	{"internal/bus/queue/*", []string{"internal/bus/*", "internal/test/testtime", "tool"},
 		"its test support runs the real queue on the embedded server"},
 	{"internal/bus/queue", []string{
@@ -148,6 +152,10 @@ var promising = []row{
 	{"internal/consent/preview", nil, "what a person is shown follows from the arguments alone"},
 	{"internal/consent/sentence", nil, "the words for a call follow from what a person is shown of it"},
 	{"internal/consent/store", []string{"internal/bus/*", "internal/call"}, "it stores what consents need, and judges nothing"},
+	{"internal/dispatch/program", []string{
+		"internal/bus/*", "internal/call", "internal/consent/preview", "internal/dispatch", "internal/durable", "internal/fleet/catalog", "internal/identity",
+		"internal/policy", "internal/telemetry", "internal/x/*", "tool",
+	}, "it is the dispatchers' side of programs, whose steps it makes as any caller would"},
 	{"internal/dispatch/callback", []string{"internal/bus/*", "internal/identity/vault", "internal/telemetry", "internal/x/*", "tool"},
 		"it sends stored results through the guard that it is given, and knows no dispatcher"},
 	{"internal/engine", []string{"internal/jsonx/schema", "internal/lib/backoff", "internal/lib/redact", "tool"},

@@ -22,7 +22,7 @@ type rule struct {
 
 var natsHomes = []string{
 	"internal/bus/queue", "internal/bus/streams", "internal/bus/peer", "internal/bus/events", "internal/bus/callbacks", "internal/bus/timers",
-	"internal/bus/deadletters", "internal/bus/inspect", "internal/bus/kept", "internal/bus/natsio", "internal/bus/embedded",
+	"internal/bus/deadletters", "internal/bus/inspect", "internal/bus/kept", "internal/bus/programs", "internal/bus/natsio", "internal/bus/embedded",
 	"internal/consent/store", "internal/audit/stream", "internal/test/e2e/system", "client",
 }
 

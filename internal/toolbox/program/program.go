@@ -69,7 +69,7 @@ func (r *runner) Run(ctx context.Context, call *tool.Call, code tool.DurableCode
 			return t.end(ctx, nil, err)
 		}
 	}
-	r.job.FreeSlot() // the steps may need it, and the sandbox is what a turn needs
+	r.job.FreeSlot() // the steps may need it; a turn needs its sandbox only
 	value, err := r.Sandbox.Run(ctx, job(call, code, &js.Durable{ID: call.ID, NowMS: opened.NowMS, Tool: code.Args}, t, !opened.Fresh))
 	if over := t.over(); over != nil {
 		return tool.Result{}, over

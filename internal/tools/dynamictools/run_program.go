@@ -1,4 +1,4 @@
-package program
+package dynamictools
 
 import (
 	"context"
@@ -21,7 +21,9 @@ var _ = tool.Add(Set, tool.Spec[runArgs, any]{
 		"stay out of the conversation; each call is checked and recorded as if you had made it, the program waits for people and times as long as it must, " +
 		"and it returns what its code returns.",
 	Tags:     []string{"code mode", "script", "loop", "batch", "workflow", "automation", "many calls", "wait", "javascript"},
+	Group:    "programs",
 	Risk:     tool.Low,
+	Mutates:  false, // its steps have their own
 	Durable:  true,
 	Verbatim: []string{"code"},
 	Errors:   []tool.Kind{tool.NotConfigured, tool.ToolNotFound, tool.ExecutionError, tool.Unsupported},
