@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/telemetry"
 )
 
 func oneSlot(c *config.Config) {
@@ -74,4 +75,14 @@ func TestPolicyReloadFailed(t *testing.T) {
 	write("")
 	s := launch(t, func(c *config.Config) { c.Policy.Rules = []string{rules} })
 	start(t, s.url).proves("HelvePolicyReloadFailed", func() { write("this is no rule") }, func() { write("") })
+}
+
+// TestProgramsIdle: turns of programs that do not go on are counted until they stop. No process
+// makes such turns unless it has a fault, so the test counts them itself.
+func TestProgramsIdle(t *testing.T) {
+	s := launch(t, nil)
+	p := start(t, s.url)
+	p.step()
+	p.until("HelveProgramsIdle", true, func() { s.kit.Metrics.Add(telemetry.ProgramTurns, 3, "idle") })
+	p.until("HelveProgramsIdle", false)
 }
