@@ -447,7 +447,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * How much is kept of a person
+         * @description An admin names the person. With authentication on, it needs one of the roles user, admin.
+         */
+        get: operations["data.summary"];
         put?: never;
         post?: never;
         /**
@@ -866,6 +870,46 @@ export interface paths {
          * @description Only admins of the tenant default may order workers. With authentication on, it needs one of the roles admin.
          */
         post: operations["pools.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/programs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List programs
+         * @description A program is listed until seven days after its end. The number of steps of a program that runs is that of its last wait. With authentication on, it needs one of the roles agent, user, admin, auditor.
+         */
+        get: operations["programs.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/programs/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One program
+         * @description The input has its secrets hidden and is cut if it is long. Steps of the last seconds may be missing. It is cancelled by calls.cancel. A look at a program of somebody else is on the trail. With authentication on, it needs one of the roles auditor, agent, user, approver, admin.
+         */
+        get: operations["programs.get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1595,10 +1639,12 @@ export interface components {
             };
             /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
             notes?: string[];
-            /** @description How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly. */
+            /** @description How the call was made, as policy rules name it: mcp, schedule or program; absent if it was made directly. */
             origin?: string;
             /** @description The person and agent that the call was made for. */
             owner?: components["schemas"]["CallOwner"];
+            /** @description The call_id of the program whose step the call is. */
+            parent?: string;
             /** @description The tool's result: any JSON value; numbers keep every digit. */
             result?: unknown;
             /** @description A reference to the result, if it is too large for the message. */
@@ -1607,7 +1653,7 @@ export interface components {
              * @description The call's state.
              * @enum {string}
              */
-            state?: "queued" | "running" | "awaiting_consent" | "done";
+            state?: "queued" | "running" | "awaiting_consent" | "waiting" | "done";
             /**
              * @description success, error, or pending: wait_ms ended, or a person must decide first.
              * @enum {string}
@@ -1627,6 +1673,8 @@ export interface components {
             trace_id?: string;
             /** @description true if the result was cut to the tool's maximum size; metadata has the full size. */
             truncated?: boolean;
+            /** @description What a program waits for, in the state waiting. */
+            waiting_for?: components["schemas"]["ProgramWait"][];
             /** @description The worker that ran it. */
             worker?: string;
         };
@@ -1811,6 +1859,8 @@ export interface components {
             permissions: string[];
             /** @description The arguments as lines of text. */
             preview: string;
+            /** @description The program whose step the call is; absent if it is none. */
+            program?: components["schemas"]["ConsentProgram"];
             /** @description The question, if kind is question. */
             question?: string;
             /** @description The reason a person is asked. */
@@ -1865,6 +1915,15 @@ export interface components {
             /** @description true if the inbox still has the revision of the request; the list is then left out. */
             unchanged?: boolean;
         };
+        /** @description The program whose step the call is. */
+        ConsentProgram: {
+            /** @description The call that the program is. */
+            call_id: string;
+            /** @description The line of its code. */
+            line: number;
+            /** @description The name of the part of the program that the line is in. */
+            step?: string;
+        };
         /**
          * @description pending until the one verdict. refused was never shown, because too many waited.
          * @enum {string}
@@ -1876,6 +1935,8 @@ export interface components {
             agent?: string;
             /** @description The conversation. Decisions with remember=session hold in it. */
             conversation?: string;
+            /** @description The tool set: no other tool can be called directly. all (the default), search or code. */
+            toolset?: string;
             /** @description The person. This person is asked where a person must decide. */
             user?: string;
         };
@@ -1959,6 +2020,15 @@ export interface components {
             /** @description The newest ten, the newest first, and the shared one. */
             versions: components["schemas"]["CustomToolVersion"][];
         };
+        /** @description A collection of items of a person. */
+        DataCollection: {
+            /** @description The size of its items. */
+            bytes: number;
+            /** @description How many items it has. */
+            items: number;
+            /** @description The name, such as notes; custom_ID is a table that the person defined. */
+            name: string;
+        };
         /** @description What was deleted of a person, and what is left for a while. */
         DataDeleted: {
             /** @description How many results of calls the store held. */
@@ -2001,6 +2071,15 @@ export interface components {
             replaced: number;
             /** @description How many items were left out, because they cannot be read. */
             skipped?: number;
+        };
+        /** @description How much is kept of a person, by collection. */
+        DataSummary: {
+            /** @description The size of these items. */
+            bytes: number;
+            /** @description The collections of these items, the largest first, at most 1000. */
+            collections: components["schemas"]["DataCollection"][];
+            /** @description How many items tools keep for the person. */
+            items: number;
         };
         /** @description A queued message that no worker could read. */
         DeadLetter: {
@@ -2355,6 +2434,8 @@ export interface components {
         MetricsHistory: {
             /** @description Whether something is known of the step. The values of another, in which no dispatcher ran, are 0 or null. */
             known: boolean[];
+            /** @description Why they are not from Prometheus, in a sentence, if they should be. */
+            note?: string;
             /** @description Each pool, by name. */
             pools: components["schemas"]["MetricsSeries"][];
             /**
@@ -2362,6 +2443,11 @@ export interface components {
              * @description The begin of the first step that something is known of.
              */
             since: string;
+            /**
+             * @description Where the values are from: what Helve stored, or the Prometheus of the setting console.prometheus_url, whose rates of an hour are those of four minutes each.
+             * @enum {string}
+             */
+            source: "stored" | "prometheus";
             /** @description The length of a step. */
             step_seconds: number;
             /** @description The ends of the steps. The last one is not over: its time is that of its newest values. */
@@ -2624,6 +2710,181 @@ export interface components {
             /** @description Always about:blank: branch on error_type. */
             type: string;
         };
+        /** @description A program in a list. */
+        Program: {
+            /** @description The agent that made the call. */
+            agent?: string;
+            /** @description The call that the program is. */
+            call_id: string;
+            /**
+             * Format: date-time
+             * @description When it ends in timeout.
+             */
+            deadline: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            ended_at?: string;
+            /** @description Why it failed. */
+            error_type?: components["schemas"]["ErrorType"];
+            /** @description The sentence with which it failed. */
+            message?: string;
+            /** @description The program whose step it is. */
+            parent?: string;
+            /**
+             * Format: date-time
+             * @description When its call was accepted.
+             */
+            started_at: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "done";
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            status?: "success" | "error";
+            /** @description The number of steps that it has made. */
+            steps: number;
+            /** @description run_program, or the durable tool. */
+            tool: string;
+            /** @description The trace of the program and all of its steps. */
+            trace_id: string;
+            /** @description The person it runs for. */
+            user?: string;
+            /** @description What it waits for, in the state waiting. */
+            waiting_for?: components["schemas"]["ProgramWait"][];
+        };
+        /** @description A program with its source, its steps and its log. */
+        ProgramDetail: {
+            /** @description The agent that made the call. */
+            agent?: string;
+            /** @description The call that the program is. */
+            call_id: string;
+            /** @description Its source; absent for a durable tool. */
+            code?: string;
+            /**
+             * Format: date-time
+             * @description When it ends in timeout.
+             */
+            deadline: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            ended_at?: string;
+            /** @description Why it failed. */
+            error_type?: components["schemas"]["ErrorType"];
+            /** @description What it was given, with secrets hidden and made safe to display. */
+            input?: unknown;
+            /** @description What the code logged, with secrets hidden. */
+            log: components["schemas"]["ProgramLog"][];
+            /** @description How many older lines of the log are left out, because it is long. */
+            log_left_out?: number;
+            /** @description The sentence with which it failed. */
+            message?: string;
+            /** @description The program whose step it is. */
+            parent?: string;
+            /**
+             * Format: date-time
+             * @description When its call was accepted.
+             */
+            started_at: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "done";
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            status?: "success" | "error";
+            /** @description Its steps, in the order in which the code made them. */
+            steps: components["schemas"]["ProgramStep"][];
+            /** @description run_program, or the durable tool. */
+            tool: string;
+            /** @description The trace of the program and all of its steps. */
+            trace_id: string;
+            /** @description The person it runs for. */
+            user?: string;
+            /** @description What it waits for, in the state waiting. */
+            waiting_for?: components["schemas"]["ProgramWait"][];
+        };
+        /** @description A line that a program has logged. */
+        ProgramLog: {
+            /**
+             * Format: date-time
+             * @description When it was stored.
+             */
+            at: string;
+            /** @description debug, info, warn or error. */
+            level: string;
+            /** @description The line. */
+            message: string;
+        };
+        /** @description A call that a program has made. */
+        ProgramStep: {
+            /** @description Its call. */
+            call_id: string;
+            /**
+             * Format: date-time
+             * @description When the program got its outcome.
+             */
+            ended_at?: string;
+            /** @description Why it failed. */
+            error_type?: components["schemas"]["ErrorType"];
+            /** @description The line of the code that made it. */
+            line: number;
+            /** @description Its number, from 1. */
+            n: number;
+            /** @description The name of the part of the program that the line is in. */
+            name?: string;
+            /**
+             * Format: date-time
+             * @description When the code made it.
+             */
+            started_at: string;
+            /**
+             * @description running until the program has its outcome, or has ended.
+             * @enum {string}
+             */
+            state: "running" | "done";
+            /**
+             * @description Its outcome; absent for a step that the program did not await.
+             * @enum {string}
+             */
+            status?: "success" | "error";
+            /** @description The tool. */
+            tool: string;
+        };
+        /** @description What a program waits for. */
+        ProgramWait: {
+            /** @description The step, unless it is a time. */
+            call_id?: string;
+            /** @description The consent that the step awaits. */
+            consent_id?: string;
+            /**
+             * @description call: the end of a step; consent: a person's decision about a step; answer: a person's answer; sleep: a time.
+             * @enum {string}
+             */
+            kind: "call" | "consent" | "answer" | "sleep";
+            /**
+             * Format: date-time
+             * @description The time.
+             */
+            until?: string;
+        };
+        /** @description Programs, the newest first. */
+        Programs: {
+            /** @description The cursor of the next page; absent on the last one. */
+            next?: string;
+            /** @description The programs, the newest first. */
+            programs: components["schemas"]["Program"][];
+        };
         /** @description Tools as a model provider writes them. */
         ProviderTools: {
             /** @description The cursor of the next page, if the request has limit or cursor; absent on the last. */
@@ -2755,10 +3016,12 @@ export interface components {
             };
             /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
             notes?: string[];
-            /** @description How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly. */
+            /** @description How the call was made, as policy rules name it: mcp, schedule or program; absent if it was made directly. */
             origin?: string;
             /** @description The person and agent that the call was made for. */
             owner?: components["schemas"]["CallOwner"];
+            /** @description The call_id of the program whose step the call is. */
+            parent?: string;
             /** @description The tool's result: any JSON value; numbers keep every digit. */
             result?: unknown;
             /** @description A reference to the result, if it is too large for the message. */
@@ -2767,7 +3030,7 @@ export interface components {
              * @description The call's state.
              * @enum {string}
              */
-            state?: "queued" | "running" | "awaiting_consent" | "done";
+            state?: "queued" | "running" | "awaiting_consent" | "waiting" | "done";
             /**
              * @description success, error, or pending: wait_ms ended, or a person must decide first.
              * @enum {string}
@@ -2785,6 +3048,8 @@ export interface components {
             trace_id?: string;
             /** @description true if the result was cut to the tool's maximum size; metadata has the full size. */
             truncated?: boolean;
+            /** @description What a program waits for, in the state waiting. */
+            waiting_for?: components["schemas"]["ProgramWait"][];
             /** @description The worker that ran it. */
             worker?: string;
         };
@@ -3018,6 +3283,11 @@ export interface components {
             label: string;
             /** @description The service. */
             service: string;
+            /**
+             * @description The kind of an entry of a service that is not known by name, of a registration at a provider (oauth2), or of the account that a person connected there; absent for other entries.
+             * @enum {string}
+             */
+            type?: "http" | "custom" | "oauth2" | "account";
             /** @description The person whose entry it is; absent if it is everybody's in the tenant. */
             user?: string;
         };
@@ -3042,6 +3312,8 @@ export interface components {
             description: string;
             /** @description true if it can destroy something. */
             destructive: boolean;
+            /** @description true if it is a program: a run whose steps are calls, and which waits as data. */
+            durable?: boolean;
             /** @description true if it can be called now. */
             enabled: boolean;
             /** @description The errors that the tool itself can return, in addition to those of every call. */
@@ -3113,6 +3385,8 @@ export interface components {
             description: string;
             /** @description true if it can destroy something. */
             destructive: boolean;
+            /** @description true if it is a program: a run whose steps are calls, and which waits as data. */
+            durable?: boolean;
             /** @description true if it can be called now. */
             enabled: boolean;
             /** @description The errors that the tool itself can return, in addition to those of every call. */
@@ -3923,6 +4197,8 @@ export interface operations {
                 conversation?: string;
                 /** @description Of this pool only. */
                 pool?: string;
+                /** @description That this worker runs or ran, by id. */
+                worker?: string;
                 /** @description Of this trace. */
                 trace_id?: string;
                 /** @description Not before this time: RFC 3339, seconds since 1970, or how long ago, like 1h30m. */
@@ -4504,6 +4780,37 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "data.summary": {
+        parameters: {
+            query?: {
+                /** @description The person whose data it is; the caller, if absent. _ is the person of calls without a user. */
+                user?: string;
+            };
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number and the size of the items, by collection. Files, custom tools, grants and services have lists of their own. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5390,6 +5697,77 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "programs.list": {
+        parameters: {
+            query?: {
+                /** @description With this outcome. */
+                status?: "success" | "error" | "pending";
+                /** @description For this person. */
+                user?: string;
+                /** @description By this agent. */
+                agent?: string;
+                /** @description How many a page holds at most: 1 to 200, 50 if absent. */
+                limit?: number;
+                /** @description The next of the page before; absent for the first. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Programs, the newest first; a person with the role user sees their own, and an agent those that it has run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Programs"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "programs.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path: {
+                /** @description The call. */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The program with its source, its steps, its log and what it waits for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgramDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "push.list": {
         parameters: {
             query?: {
@@ -6110,6 +6488,8 @@ export interface operations {
             query?: {
                 /** @description How the definitions are written. */
                 format?: "native" | "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
+                /** @description Tools of this tool set: all (the default), search or code. */
+                toolset?: string;
                 /** @description What this agent may use; absent for a call that names none. */
                 agent?: string;
                 /** @description What a call for this person may use, their own custom tools among it. */

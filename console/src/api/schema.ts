@@ -369,7 +369,8 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /** How much is kept of a person */
+        readonly get: operations["data.summary"];
         readonly put?: never;
         readonly post?: never;
         /** Delete all data of a person */
@@ -716,6 +717,40 @@ export interface paths {
         readonly put?: never;
         /** Resume a pool */
         readonly post: operations["pools.resume"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/programs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List programs */
+        readonly get: operations["programs.list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/programs/{call_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** One program */
+        readonly get: operations["programs.get"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1370,10 +1405,12 @@ export interface components {
             };
             /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
             readonly notes?: readonly string[];
-            /** @description How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly. */
+            /** @description How the call was made, as policy rules name it: mcp, schedule or program; absent if it was made directly. */
             readonly origin?: string;
             /** @description The person and agent that the call was made for. */
             readonly owner?: components["schemas"]["CallOwner"];
+            /** @description The call_id of the program whose step the call is. */
+            readonly parent?: string;
             /** @description The tool's result: any JSON value; numbers keep every digit. */
             readonly result?: unknown;
             /** @description A reference to the result, if it is too large for the message. */
@@ -1382,7 +1419,7 @@ export interface components {
              * @description The call's state.
              * @enum {string}
              */
-            readonly state?: "queued" | "running" | "awaiting_consent" | "done";
+            readonly state?: "queued" | "running" | "awaiting_consent" | "waiting" | "done";
             /**
              * @description success, error, or pending: wait_ms ended, or a person must decide first.
              * @enum {string}
@@ -1402,6 +1439,8 @@ export interface components {
             readonly trace_id?: string;
             /** @description true if the result was cut to the tool's maximum size; metadata has the full size. */
             readonly truncated?: boolean;
+            /** @description What a program waits for, in the state waiting. */
+            readonly waiting_for?: readonly components["schemas"]["ProgramWait"][];
             /** @description The worker that ran it. */
             readonly worker?: string;
         };
@@ -1577,6 +1616,8 @@ export interface components {
             readonly permissions: readonly string[];
             /** @description The arguments as lines of text. */
             readonly preview: string;
+            /** @description The program whose step the call is; absent if it is none. */
+            readonly program?: components["schemas"]["ConsentProgram"];
             /** @description The question, if kind is question. */
             readonly question?: string;
             /** @description The reason a person is asked. */
@@ -1631,6 +1672,15 @@ export interface components {
             /** @description true if the inbox still has the revision of the request; the list is then left out. */
             readonly unchanged?: boolean;
         };
+        /** @description The program whose step the call is. */
+        readonly ConsentProgram: {
+            /** @description The call that the program is. */
+            readonly call_id: string;
+            /** @description The line of its code. */
+            readonly line: number;
+            /** @description The name of the part of the program that the line is in. */
+            readonly step?: string;
+        };
         /**
          * @description pending until the one verdict. refused was never shown, because too many waited.
          * @enum {string}
@@ -1642,6 +1692,8 @@ export interface components {
             readonly agent?: string;
             /** @description The conversation. Decisions with remember=session hold in it. */
             readonly conversation?: string;
+            /** @description The tool set: no other tool can be called directly. all (the default), search or code. */
+            readonly toolset?: string;
             /** @description The person. This person is asked where a person must decide. */
             readonly user?: string;
         };
@@ -1725,6 +1777,15 @@ export interface components {
             /** @description The newest ten, the newest first, and the shared one. */
             readonly versions: readonly components["schemas"]["CustomToolVersion"][];
         };
+        /** @description A collection of items of a person. */
+        readonly DataCollection: {
+            /** @description The size of its items. */
+            readonly bytes: number;
+            /** @description How many items it has. */
+            readonly items: number;
+            /** @description The name, such as notes; custom_ID is a table that the person defined. */
+            readonly name: string;
+        };
         /** @description What was deleted of a person, and what is left for a while. */
         readonly DataDeleted: {
             /** @description How many results of calls the store held. */
@@ -1767,6 +1828,15 @@ export interface components {
             readonly replaced: number;
             /** @description How many items were left out, because they cannot be read. */
             readonly skipped?: number;
+        };
+        /** @description How much is kept of a person, by collection. */
+        readonly DataSummary: {
+            /** @description The size of these items. */
+            readonly bytes: number;
+            /** @description The collections of these items, the largest first, at most 1000. */
+            readonly collections: readonly components["schemas"]["DataCollection"][];
+            /** @description How many items tools keep for the person. */
+            readonly items: number;
         };
         /** @description A queued message that no worker could read. */
         readonly DeadLetter: {
@@ -2121,6 +2191,8 @@ export interface components {
         readonly MetricsHistory: {
             /** @description Whether something is known of the step. The values of another, in which no dispatcher ran, are 0 or null. */
             readonly known: readonly boolean[];
+            /** @description Why they are not from Prometheus, in a sentence, if they should be. */
+            readonly note?: string;
             /** @description Each pool, by name. */
             readonly pools: readonly components["schemas"]["MetricsSeries"][];
             /**
@@ -2128,6 +2200,11 @@ export interface components {
              * @description The begin of the first step that something is known of.
              */
             readonly since: string;
+            /**
+             * @description Where the values are from: what Helve stored, or the Prometheus of the setting console.prometheus_url, whose rates of an hour are those of four minutes each.
+             * @enum {string}
+             */
+            readonly source: "stored" | "prometheus";
             /** @description The length of a step. */
             readonly step_seconds: number;
             /** @description The ends of the steps. The last one is not over: its time is that of its newest values. */
@@ -2390,6 +2467,181 @@ export interface components {
             /** @description Always about:blank: branch on error_type. */
             readonly type: string;
         };
+        /** @description A program in a list. */
+        readonly Program: {
+            /** @description The agent that made the call. */
+            readonly agent?: string;
+            /** @description The call that the program is. */
+            readonly call_id: string;
+            /**
+             * Format: date-time
+             * @description When it ends in timeout.
+             */
+            readonly deadline: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            readonly ended_at?: string;
+            /** @description Why it failed. */
+            readonly error_type?: components["schemas"]["ErrorType"];
+            /** @description The sentence with which it failed. */
+            readonly message?: string;
+            /** @description The program whose step it is. */
+            readonly parent?: string;
+            /**
+             * Format: date-time
+             * @description When its call was accepted.
+             */
+            readonly started_at: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            readonly state: "queued" | "running" | "waiting" | "done";
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            readonly status?: "success" | "error";
+            /** @description The number of steps that it has made. */
+            readonly steps: number;
+            /** @description run_program, or the durable tool. */
+            readonly tool: string;
+            /** @description The trace of the program and all of its steps. */
+            readonly trace_id: string;
+            /** @description The person it runs for. */
+            readonly user?: string;
+            /** @description What it waits for, in the state waiting. */
+            readonly waiting_for?: readonly components["schemas"]["ProgramWait"][];
+        };
+        /** @description A program with its source, its steps and its log. */
+        readonly ProgramDetail: {
+            /** @description The agent that made the call. */
+            readonly agent?: string;
+            /** @description The call that the program is. */
+            readonly call_id: string;
+            /** @description Its source; absent for a durable tool. */
+            readonly code?: string;
+            /**
+             * Format: date-time
+             * @description When it ends in timeout.
+             */
+            readonly deadline: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            readonly ended_at?: string;
+            /** @description Why it failed. */
+            readonly error_type?: components["schemas"]["ErrorType"];
+            /** @description What it was given, with secrets hidden and made safe to display. */
+            readonly input?: unknown;
+            /** @description What the code logged, with secrets hidden. */
+            readonly log: readonly components["schemas"]["ProgramLog"][];
+            /** @description How many older lines of the log are left out, because it is long. */
+            readonly log_left_out?: number;
+            /** @description The sentence with which it failed. */
+            readonly message?: string;
+            /** @description The program whose step it is. */
+            readonly parent?: string;
+            /**
+             * Format: date-time
+             * @description When its call was accepted.
+             */
+            readonly started_at: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            readonly state: "queued" | "running" | "waiting" | "done";
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            readonly status?: "success" | "error";
+            /** @description Its steps, in the order in which the code made them. */
+            readonly steps: readonly components["schemas"]["ProgramStep"][];
+            /** @description run_program, or the durable tool. */
+            readonly tool: string;
+            /** @description The trace of the program and all of its steps. */
+            readonly trace_id: string;
+            /** @description The person it runs for. */
+            readonly user?: string;
+            /** @description What it waits for, in the state waiting. */
+            readonly waiting_for?: readonly components["schemas"]["ProgramWait"][];
+        };
+        /** @description A line that a program has logged. */
+        readonly ProgramLog: {
+            /**
+             * Format: date-time
+             * @description When it was stored.
+             */
+            readonly at: string;
+            /** @description debug, info, warn or error. */
+            readonly level: string;
+            /** @description The line. */
+            readonly message: string;
+        };
+        /** @description Programs, the newest first. */
+        readonly Programs: {
+            /** @description The cursor of the next page; absent on the last one. */
+            readonly next?: string;
+            /** @description The programs, the newest first. */
+            readonly programs: readonly components["schemas"]["Program"][];
+        };
+        /** @description A call that a program has made. */
+        readonly ProgramStep: {
+            /** @description Its call. */
+            readonly call_id: string;
+            /**
+             * Format: date-time
+             * @description When the program got its outcome.
+             */
+            readonly ended_at?: string;
+            /** @description Why it failed. */
+            readonly error_type?: components["schemas"]["ErrorType"];
+            /** @description The line of the code that made it. */
+            readonly line: number;
+            /** @description Its number, from 1. */
+            readonly n: number;
+            /** @description The name of the part of the program that the line is in. */
+            readonly name?: string;
+            /**
+             * Format: date-time
+             * @description When the code made it.
+             */
+            readonly started_at: string;
+            /**
+             * @description running until the program has its outcome, or has ended.
+             * @enum {string}
+             */
+            readonly state: "running" | "done";
+            /**
+             * @description Its outcome; absent for a step that the program did not await.
+             * @enum {string}
+             */
+            readonly status?: "success" | "error";
+            /** @description The tool. */
+            readonly tool: string;
+        };
+        /** @description What a program waits for. */
+        readonly ProgramWait: {
+            /** @description The step, unless it is a time. */
+            readonly call_id?: string;
+            /** @description The consent that the step awaits. */
+            readonly consent_id?: string;
+            /**
+             * @description call: the end of a step; consent: a person's decision about a step; answer: a person's answer; sleep: a time.
+             * @enum {string}
+             */
+            readonly kind: "call" | "consent" | "answer" | "sleep";
+            /**
+             * Format: date-time
+             * @description The time.
+             */
+            readonly until?: string;
+        };
         /** @description Tools as a model provider writes them. */
         readonly ProviderTools: {
             /** @description The cursor of the next page, if the request has limit or cursor; absent on the last. */
@@ -2521,10 +2773,12 @@ export interface components {
             };
             /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
             readonly notes?: readonly string[];
-            /** @description How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly. */
+            /** @description How the call was made, as policy rules name it: mcp, schedule or program; absent if it was made directly. */
             readonly origin?: string;
             /** @description The person and agent that the call was made for. */
             readonly owner?: components["schemas"]["CallOwner"];
+            /** @description The call_id of the program whose step the call is. */
+            readonly parent?: string;
             /** @description The tool's result: any JSON value; numbers keep every digit. */
             readonly result?: unknown;
             /** @description A reference to the result, if it is too large for the message. */
@@ -2533,7 +2787,7 @@ export interface components {
              * @description The call's state.
              * @enum {string}
              */
-            readonly state?: "queued" | "running" | "awaiting_consent" | "done";
+            readonly state?: "queued" | "running" | "awaiting_consent" | "waiting" | "done";
             /**
              * @description success, error, or pending: wait_ms ended, or a person must decide first.
              * @enum {string}
@@ -2551,6 +2805,8 @@ export interface components {
             readonly trace_id?: string;
             /** @description true if the result was cut to the tool's maximum size; metadata has the full size. */
             readonly truncated?: boolean;
+            /** @description What a program waits for, in the state waiting. */
+            readonly waiting_for?: readonly components["schemas"]["ProgramWait"][];
             /** @description The worker that ran it. */
             readonly worker?: string;
         };
@@ -2784,6 +3040,11 @@ export interface components {
             readonly label: string;
             /** @description The service. */
             readonly service: string;
+            /**
+             * @description The kind of an entry of a service that is not known by name, of a registration at a provider (oauth2), or of the account that a person connected there; absent for other entries.
+             * @enum {string}
+             */
+            readonly type?: "http" | "custom" | "oauth2" | "account";
             /** @description The person whose entry it is; absent if it is everybody's in the tenant. */
             readonly user?: string;
         };
@@ -2808,6 +3069,8 @@ export interface components {
             readonly description: string;
             /** @description true if it can destroy something. */
             readonly destructive: boolean;
+            /** @description true if it is a program: a run whose steps are calls, and which waits as data. */
+            readonly durable?: boolean;
             /** @description true if it can be called now. */
             readonly enabled: boolean;
             /** @description The errors that the tool itself can return, in addition to those of every call. */
@@ -2879,6 +3142,8 @@ export interface components {
             readonly description: string;
             /** @description true if it can destroy something. */
             readonly destructive: boolean;
+            /** @description true if it is a program: a run whose steps are calls, and which waits as data. */
+            readonly durable?: boolean;
             /** @description true if it can be called now. */
             readonly enabled: boolean;
             /** @description The errors that the tool itself can return, in addition to those of every call. */
@@ -3653,6 +3918,8 @@ export interface operations {
                 readonly user?: string;
                 /** @description Of this version of the tool: as it ran, and of a call that is not done as the catalogue has it. */
                 readonly version?: string;
+                /** @description That this worker runs or ran, by id. */
+                readonly worker?: string;
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -4117,6 +4384,32 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["CustomToolVersions"];
+                };
+            };
+        };
+    };
+    readonly "data.summary": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The person whose data it is; the caller, if absent. _ is the person of calls without a user. */
+                readonly user?: string;
+            };
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The number and the size of the items, by collection. Files, custom tools, grants and services have lists of their own. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DataSummary"];
                 };
             };
         };
@@ -4784,6 +5077,66 @@ export interface operations {
             };
         };
     };
+    readonly "programs.list": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description By this agent. */
+                readonly agent?: string;
+                /** @description The next of the page before; absent for the first. */
+                readonly cursor?: string;
+                /** @description How many a page holds at most: 1 to 200, 50 if absent. */
+                readonly limit?: number;
+                /** @description With this outcome. */
+                readonly status?: "success" | "error" | "pending";
+                /** @description For this person. */
+                readonly user?: string;
+            };
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Programs, the newest first; a person with the role user sees their own, and an agent those that it has run. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Programs"];
+                };
+            };
+        };
+    };
+    readonly "programs.get": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path: {
+                /** @description The call. */
+                readonly call_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The program with its source, its steps, its log and what it waits for. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProgramDetail"];
+                };
+            };
+        };
+    };
     readonly "push.list": {
         readonly parameters: {
             readonly query?: {
@@ -5391,6 +5744,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Words to look for. */
                 readonly q?: string;
+                /** @description Tools of this tool set: all (the default), search or code. */
+                readonly toolset?: string;
                 /** @description What a call for this person may use, their own custom tools among it. */
                 readonly user?: string;
             };

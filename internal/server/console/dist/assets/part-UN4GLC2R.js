@@ -1,0 +1,1 @@
+function o(n){return`/tools/${encodeURIComponent(n)}`}export{o as a};

@@ -1,1 +1,0 @@
-import{c as r}from"/assets/part-TESTK3D3.js";import"/assets/part-CTI3LHLT.js";import{b as o}from"/assets/part-GLXHVE2Y.js";import{e}from"/assets/part-LJXN6WAF.js";import"/assets/part-YV722HL4.js";function t(){return e(()=>o(r("auditor","admin")&&!r("user","approver")?"/overview":"/",{replace:!0}),[]),null}export{t as default};
