@@ -6,7 +6,7 @@ import (
 )
 
 // Durable runs the code of a call as a program: code whose every step is a call of its own, and
-// which waits as data for people, times and results. The call may end here and go on on another
+// which waits as data for people, times and results. The call may end here and continue on another
 // worker.
 type Durable interface {
 	// Run runs the code. Its error may mean that the call goes on elsewhere: it must be

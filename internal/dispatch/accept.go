@@ -179,11 +179,8 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	if err := failpoint.Hit(failpoint.DispatcherAfterAccept); err != nil {
 		return callOutcome{err: err}
 	}
-	if refusal, ok := d.promise(ctx, req, c, def, *rec); !ok {
-		return d.releaseRefused(ctx, req, c, rec, refusal)
-	}
-	if refusal, ok := d.begin(ctx, req, c, def, e); !ok {
-		return refusal
+	if out, ok := d.promiseAndBegin(ctx, req, c, def, e, rec); !ok {
+		return out
 	}
 	// It may run by the dispatcher that made its id, or have run before a copy that
 	// found no room.

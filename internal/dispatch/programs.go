@@ -28,8 +28,8 @@ type Programs interface {
 	// Find returns a program that has not ended, as a call, and what it waits for; nil if
 	// there is none.
 	Find(tenant, callID string) (rec *queue.Acceptance, waits []protocol.ProgramWait)
-	// Cancel ends a program that waits. It returns false for a call that is none, and for a
-	// program that is queued or runs: it is cancelled as any call.
+	// Cancel ends a program. It returns false for a call that is none, and for a program that a
+	// worker runs: it is cancelled as any call.
 	Cancel(ctx context.Context, tenant, callID, by string) (bool, error)
 }
 
@@ -45,10 +45,27 @@ func (d *Dispatcher) begin(ctx context.Context, req *Request, c *Call, def *tool
 		return callOutcome{}, true
 	}
 	if refused, is := errors.AsType[*tool.Error](err); is {
-		d.countRefused(req.Tenant, def, refused.Kind)
-		return callOutcome{element: d.refusal(req, c, refused)}, false
+		return d.refused(ctx, req, c, def, refused), false
 	}
 	return callOutcome{err: err}, false
+}
+
+// promiseAndBegin stores the callback and the program of a call that is accepted and not queued. If
+// one of them is refused, the acceptance is taken back.
+func (d *Dispatcher) promiseAndBegin(
+	ctx context.Context, req *Request, c *Call, def *tool.Definition, e *call.Call, rec *queue.Acceptance,
+) (out callOutcome, ok bool) {
+	if refusal, ok := d.promise(ctx, req, c, def, *rec); !ok {
+		return d.releaseRefused(ctx, req, c, rec, refusal), false
+	}
+	refusal, ok := d.begin(ctx, req, c, def, e)
+	if ok || refusal.err != nil {
+		return refusal, ok
+	}
+	if out := d.release(ctx, req, c, rec, natsio.ErrFull); !errors.Is(out.err, natsio.ErrFull) {
+		return out, false
+	}
+	return refusal, false
 }
 
 // durable reports whether a call is a program, directly or by way of another tool.

@@ -103,7 +103,7 @@ func (w world) turns(i int8, all map[string]world) {
 		say("opens", func(to *world, own *turn) {
 			switch own.head, own.journal = w.head, w.journal; {
 			case w.result > 0 || w.head.state == Done && w.result > 0:
-				to.ack(own)
+				ack(to, own)
 			case w.head.state == Done:
 				own.pc = finished
 			case w.journal == steps:
@@ -123,7 +123,7 @@ func (w world) turns(i int8, all map[string]world) {
 		if w.step[t.journal] == 2 {
 			say("appends the outcome", func(to *world, own *turn) {
 				if to.journal != own.journal { // another one was first
-					to.giveBack(own)
+					giveBack(to, own)
 					return
 				}
 				to.journal++
@@ -132,7 +132,7 @@ func (w world) turns(i int8, all map[string]world) {
 		}
 		say("stores that it waits", func(to *world, own *turn) {
 			if to.head != own.head || to.journal != own.journal {
-				to.giveBack(own)
+				giveBack(to, own)
 				return
 			}
 			to.head = headState{Waiting, max(own.head.wake, own.message), own.journal, own.head.rev + 1}
@@ -148,7 +148,7 @@ func (w world) turns(i int8, all map[string]world) {
 	case ending:
 		say("stores the end", func(to *world, own *turn) {
 			if to.head != own.head {
-				to.giveBack(own)
+				giveBack(to, own)
 				return
 			}
 			to.head.state, to.head.rev = Done, own.head.rev+1
@@ -159,18 +159,18 @@ func (w world) turns(i int8, all map[string]world) {
 			if to.result == 0 { // else it is refused: it is the same
 				to.result = 1
 			}
-			to.ack(own)
+			ack(to, own)
 		})
 	case waiting:
-		say("lets go", func(to *world, own *turn) { to.ack(own) })
+		say("lets go", func(to *world, own *turn) { ack(to, own) })
 	}
 }
 
-func (w *world) ack(own *turn) { w.queue[own.message], *own = -1, turn{} }
+func ack(w *world, own *turn) { w.queue[own.message], *own = -1, turn{} }
 
 // giveBack returns a message to the queue: the turn was overtaken, and the next delivery sees
 // by what.
-func (w *world) giveBack(own *turn) { w.queue[own.message], *own = 1, turn{} }
+func giveBack(w *world, own *turn) { w.queue[own.message], *own = 1, turn{} }
 
 // wakes has a dispatcher wake a program that waits: append, queue, then write that.
 func (w world) wakes(i int, all map[string]world) {

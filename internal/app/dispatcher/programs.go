@@ -2,6 +2,7 @@ package dispatcher
 
 import (
 	"context"
+	"fmt"
 
 	"go.uber.org/zap"
 
@@ -16,6 +17,24 @@ import (
 
 // programLease is the name of the lease of the dispatcher that wakes programs.
 const programLease = "programs"
+
+// openDispatcher starts a dispatcher and the programs whose steps it makes. The returned function
+// waits, once life has ended, until no program is woken any more.
+func openDispatcher(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, o dispatch.Options, t trail.Writer,
+) (*dispatch.Dispatcher, *program.Service, func(), error) {
+	runs, err := openPrograms(life, cfg, kit, o.Queue, t)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("programs: %w", err)
+	}
+	o.Programs = runs
+	d, err := dispatch.New(life, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	wait, err := startPrograms(life, kit, runs, d)
+	return d, runs, wait, err
+}
 
 func openPrograms(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer) (*program.Service, error) {
 	store, err := programs.Open(life, q)

@@ -272,18 +272,12 @@ func assemble(
 	opts := dispatchOptions(cfg, kit)
 	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Placer = q, t, cat, sets, &place.Placer{Workers: live, Bindings: bindings}
 	opts.Parked, opts.Groups, opts.Callbacks = consents, records.Groups(), callbacks
-	runs, err := openPrograms(life, cfg, kit, q, t)
-	if err != nil {
-		return nil, nil, nil, nil, fmt.Errorf("programs: %w", err)
-	}
-	opts.Programs = runs
-	d, err := dispatch.New(life, opts)
+	d, runs, closePrograms, err := openDispatcher(life, cfg, kit, opts, t)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
 	closeCallbacks, err := startCallbacks(life, cfg, kit, callbacks, d, t)
-	closePrograms, failed := startPrograms(life, kit, runs, d)
-	if err = errors.Join(err, failed, startSchedules(life, q, d, sweeper, kit)); err != nil {
+	if err = errors.Join(err, startSchedules(life, q, d, sweeper, kit)); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	svc, closeHistory, err := openOperations(life, parts{

@@ -152,12 +152,12 @@ func (b *Programs) Serve(life context.Context, answer func(context.Context, Prog
 		r.Tenant, r.At = tenant, tokens[1]
 		b.conn.Go(func() { b.serve(life, msg, r, answer) })
 	}
-	any, err := b.conn.NATS().QueueSubscribe(b.subj.Of("*", "program", anyDispatcher), QueuePrograms, handle)
+	shared, err := b.conn.NATS().QueueSubscribe(b.subj.Of("*", "program", anyDispatcher), QueuePrograms, handle)
 	own, failed := b.conn.NATS().Subscribe(b.subj.Of("*", "program", b.conn.ID()), handle)
 	if err := errors.Join(err, failed); err != nil {
 		return err
 	}
-	context.AfterFunc(life, func() { _, _ = any.Unsubscribe(), own.Unsubscribe() }) // the connection may be closed
+	context.AfterFunc(life, func() { _, _ = shared.Unsubscribe(), own.Unsubscribe() }) // the connection may be closed
 	return nil
 }
 

@@ -182,12 +182,17 @@ func (b *Store) configs() []jetstream.StreamConfig {
 			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
 		},
 		b.kept(),
-		{
-			// Entries are appended one after the other: each write names the entry before it.
-			Name: Programs, Subjects: []string{p + ".*.journal.*"}, Retention: jetstream.LimitsPolicy,
-			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: ProgramKeep, MaxBytes: maxBytes(0), Discard: jetstream.DiscardNew,
-			AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
-		},
+		b.journals(),
+	}
+}
+
+// journals returns the stream of the journals of programs. Their entries are appended one after
+// the other: each write names the entry before it.
+func (b *Store) journals() jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: Programs, Subjects: []string{b.tree.Prefix() + ".*.journal.*"}, Retention: jetstream.LimitsPolicy,
+		Storage: jetstream.FileStorage, Replicas: b.opts.Replicas, MaxAge: ProgramKeep, MaxBytes: maxBytes(0), Discard: jetstream.DiscardNew,
+		AllowDirect: b.opts.Replicas == 1, DenyDelete: true, Duplicates: b.opts.DuplicateWindow,
 	}
 }
 

@@ -140,13 +140,13 @@ func (s *Service) cut(ctx context.Context, k programs.Key, steps []int) (unfinis
 	}
 	all.Wait()
 	for i, n := range steps {
-		switch kinds[i] {
-		case "":
-			continue
-		case tool.OutcomeUnknown:
-			unknown = append(unknown, durable.StepID(k.CallID, n))
+		id := durable.StepID(k.CallID, n)
+		if kinds[i] != "" {
+			unfinished = append(unfinished, id)
 		}
-		unfinished = append(unfinished, durable.StepID(k.CallID, n))
+		if kinds[i] == tool.OutcomeUnknown {
+			unknown = append(unknown, id)
+		}
 	}
 	return unfinished, unknown
 }
@@ -165,8 +165,8 @@ func (s *Service) Cancel(ctx context.Context, tenant, callID, by string) (ended 
 		if p == nil || err != nil || p.State == durable.Done {
 			return false, err
 		}
-		if p.State == durable.Queued { // its worker, or the queue, ends it
-			return false, nil
+		if held := s.Queue.Owners.Find(ctx, tenant, callID); held != nil && held.State == protocol.StateRunning {
+			return false, nil // its worker ends it
 		}
 		p.Cancelled, p.CancelledBy = true, by
 		err = s.Store.Change(ctx, k, p, revision)
@@ -180,17 +180,15 @@ func (s *Service) Cancel(ctx context.Context, tenant, callID, by string) (ended 
 	}
 }
 
-// conclude ends a cancelled program that waits: its steps, its call, then the program.
+// conclude ends a cancelled program that no worker runs: its steps, its call, then the program.
 func (s *Service) conclude(ctx context.Context, k programs.Key) error {
 	p, revision, err := s.Store.Read(ctx, k)
 	if p == nil || err != nil || p.State == durable.Done || !p.Cancelled {
 		return err
 	}
-	var open []int
-	for _, w := range p.Waits {
-		if n, ok := stepOf(k, w.CallID); ok {
-			open = append(open, n)
-		}
+	open, err := s.closeJournal(ctx, k)
+	if err != nil {
+		return err
 	}
 	unfinished, unknown := s.cut(ctx, k, open)
 	reason := tool.Fail(tool.Cancelled, "the program was cancelled while it waited")
@@ -212,6 +210,31 @@ func (s *Service) conclude(ctx context.Context, k programs.Key) error {
 		return nil
 	}
 	return err
+}
+
+// closeJournal appends a last entry, so that a turn which has begun meanwhile is overtaken, and
+// returns the steps without an outcome.
+func (s *Service) closeJournal(ctx context.Context, k programs.Key) (open []int, err error) {
+	for {
+		made := map[int]bool{}
+		last, err := s.Store.Journal(ctx, k, func(e *durable.Entry) error {
+			for _, m := range e.Made {
+				made[m.N] = true
+			}
+			for _, event := range e.Events {
+				delete(made, event.Step)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		_, _, err = s.Store.Append(ctx, k, &durable.Entry{AtMS: time.Now().UnixMilli()}, last)
+		if errors.Is(err, natsio.ErrExists) {
+			continue
+		}
+		return sortedKeys(made), err
+	}
 }
 
 func orNone(ids []string) []string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -72,18 +71,15 @@ func (t *session) launch() {
 
 // fly makes one step and waits for its outcome.
 func (t *session) fly(f *flight) {
-	fresh, wait := t.fresh && f.step.N > t.journaled, max(t.svc.Hot, joinWait)
-	if fresh {
-		wait = t.svc.Hot
+	a := attempt{fresh: t.fresh && f.step.N > t.journaled, wait: max(t.svc.Hot, joinWait)}
+	if a.fresh {
+		a.wait = t.svc.Hot
 	}
-	// The first request goes on when the session ends: a step that is accepted must be queued.
-	ctx := context.WithoutCancel(t.life)
-	known := sync.OnceFunc(func() { close(f.accepted) })
-	for pause := flightPause; t.life.Err() == nil; fresh = false {
-		el, err := t.make(ctx, f, fresh, wait)
-		if err == nil && !el.again() {
-			ctx, wait = t.life, laterWait
-			known()
+	for pause := flightPause; t.life.Err() == nil; a.fresh = false {
+		el, err := t.make(f, a)
+		if err == nil && !el.again() && !a.accepted {
+			a.accepted, a.wait = true, laterWait
+			close(f.accepted)
 		}
 		switch {
 		case err != nil || el.again():
@@ -94,8 +90,8 @@ func (t *session) fly(f *flight) {
 			case f.parked <- el.ConsentID:
 			default:
 			}
+			a.asked = true
 			t.tell()
-			rest(t.life, flightPause)
 		case el.Status == protocol.StatusPending:
 			t.tell()
 		default:
@@ -144,19 +140,31 @@ func (e *element) again() bool {
 	return e.Status == protocol.StatusError && e.Attempt == 0 && (e.ErrorType == tool.Overloaded || e.ErrorType == tool.Internal)
 }
 
-// make makes the call of a step, or joins it. A fresh one was certainly not made before.
-func (t *session) make(ctx context.Context, f *flight, fresh bool, wait time.Duration) (*element, error) {
+// attempt is one request for a step.
+type attempt struct {
+	// fresh is set if the step was certainly not made before, accepted if it was by an earlier
+	// request of the turn, asked if it is with a person.
+	fresh, accepted, asked bool
+	wait                   time.Duration
+}
+
+// make makes the call of a step, or joins it.
+func (t *session) make(f *flight, a attempt) (*element, error) {
 	if err := failpoint.Hit(failpoint.ProgramBeforeStep); err != nil {
 		return nil, err
 	}
 	c, id := t.program.Call, durable.StepID(t.key.CallID, f.step.N)
 	req := dispatch.Request{
 		Tenant: t.key.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation, TraceID: c.TraceID, Traceparent: t.program.Traceparent,
-		Via: string(policy.Program), Wait: wait, ConsentWait: f.consent != "",
-		Calls: []dispatch.Call{{Fresh: fresh, Call: call.Call{
+		Via: string(policy.Program), Wait: a.wait, ConsentWait: a.asked,
+		Calls: []dispatch.Call{{Fresh: a.fresh, Call: call.Call{
 			ID: id, Tool: f.step.Tool, Arguments: f.step.Args, Parent: t.key.CallID, Line: f.step.Line, Step: f.step.Name, Waits: true,
 			Priority: c.Priority,
 		}}},
+	}
+	ctx := t.life
+	if !a.accepted { // it goes on when the session ends: a step that is accepted must be queued
+		ctx = context.WithoutCancel(ctx)
 	}
 	ctx = dispatch.WithAnswer(asProgram(ctx, t.key), dispatch.Answer{Inline: durable.MaxValue})
 	res, err := t.svc.calls.Execute(ctx, req)

@@ -81,14 +81,14 @@ type asked struct {
 // Begin implements [dispatch.Programs].
 func (s *Service) Begin(ctx context.Context, c *call.Call) error {
 	k := programs.Key{Tenant: c.Tenant, CallID: c.ID}
+	depth, err := s.depth(ctx, c)
+	if err != nil {
+		return err
+	}
 	if s.index.get(k) == nil {
 		if err := s.room(c); err != nil {
 			return err
 		}
-	}
-	depth, err := s.depth(ctx, c)
-	if err != nil {
-		return err
 	}
 	p := durable.New(c, allowed(c), depth)
 	err = s.Store.Create(ctx, k, p)
@@ -133,7 +133,8 @@ func (s *Service) room(c *call.Call) error {
 	person, tenant := s.index.open(c.Tenant, c.User)
 	switch {
 	case person >= s.MaxPerson:
-		return tool.Fail(tool.RateLimited, "the person has %d programs that have not ended, as many as they may; wait for one, or cancel one", person)
+		return tool.Fail(tool.RateLimited, "the person has %d programs that have not ended, as many as they may; wait for one, or cancel one",
+			person)
 	case tenant >= s.MaxTenant:
 		return tool.Fail(tool.RateLimited, "%d programs have not ended, as many as this installation allows a tenant; try again later", tenant)
 	}
@@ -150,7 +151,8 @@ func (s *Service) depth(ctx context.Context, c *call.Call) (int, error) {
 		return 0, err
 	}
 	if outer == nil || outer.Depth+1 >= durable.MaxDepth {
-		return 0, tool.Fail(tool.RateLimited, "programs may be %d deep, and this one would be deeper; make its calls in the program itself", durable.MaxDepth)
+		return 0, tool.Fail(tool.RateLimited,
+			"programs may be %d deep, and this one would be deeper; make its calls in the program itself", durable.MaxDepth)
 	}
 	return outer.Depth + 1, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -58,7 +59,8 @@ type session struct {
 	open   map[int]*flight
 	asleep map[int]time.Time
 	landed chan *flight
-	news   chan struct{} // a step waits for a person
+	news   chan struct{} // there is something to look at
+	ending atomic.Bool
 	// waiting are the events that came and are not stored yet; journaled is the number of steps
 	// that the journal had when the turn began.
 	waiting []durable.Event
@@ -79,6 +81,10 @@ func (s *Service) answer(ctx context.Context, r peer.ProgramRequest) (peer.Progr
 	t, ok := found.(*session)
 	if !ok || t.key != (programs.Key{Tenant: r.Tenant, CallID: r.CallID}) || t.program.Key != r.Key {
 		return again(), nil
+	}
+	if r.Do == peer.ProgramClose { // a request of the code that still waits ends
+		t.ending.Store(true)
+		t.tell()
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -120,7 +126,8 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (peer.Program
 	t := &session{
 		svc: s, key: k, number: s.opened.Add(1), program: p, revision: revision, wake: max(r.Wake, p.Wake), tools: toolsOf(p.Call),
 		fresh: !r.Redelivered && p.Wake == r.Wake,
-		seen:  map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{}, landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1),
+		seen:  map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{},
+		landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1),
 	}
 	t.brought = r.Wake != p.Wake || p.Brought > 0
 	if err := t.read(ctx); err != nil {
@@ -181,7 +188,7 @@ func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAn
 	}
 	var next durable.Next
 	if err := json.Unmarshal(r.Next, &next, lenient); err != nil {
-		return mustEnd(tool.Fail(tool.ExecutionError, "the sandbox sent what is no request of a program")), nil
+		return mustEnd(tool.Fail(tool.ExecutionError, "the sandbox sent what is no request of a program").Because(err)), nil //nolint:nilerr // it ends the program
 	}
 	if !t.replayed {
 		t.entry.CPUMS += r.CPUMS
@@ -244,7 +251,7 @@ func (t *session) await(ctx context.Context) (peer.ProgramAnswer, error) {
 		if t.still(now) || !now.Before(t.cold) && t.settled() {
 			return t.park(ctx)
 		}
-		if now.Sub(asked) >= peer.ProgramIdle {
+		if now.Sub(asked) >= peer.ProgramIdle || t.ending.Load() {
 			return peer.ProgramAnswer{Idle: true}, nil
 		}
 		nap := time.NewTimer(min(t.nap(now), peer.ProgramIdle-now.Sub(asked)))
@@ -277,8 +284,9 @@ func (t *session) store(ctx context.Context, events []durable.Event) (peer.Progr
 		t.program.Bytes += int64(len(events[i].Value))
 	}
 	if t.program.Bytes > durable.MaxJournal {
-		return mustEnd(tool.Fail(tool.ExecutionError, "the results of the program's steps are larger than %d MiB together, as much as its journal holds; "+
-			"ask for less in each step", durable.MaxJournal>>20)), nil
+		return mustEnd(tool.Fail(tool.ExecutionError,
+			"the results of the program's steps are larger than %d MiB together, as much as its journal holds; ask for less in each step",
+			durable.MaxJournal>>20)), nil
 	}
 	t.entry.Events, t.cold = events, time.Time{}
 	if err := t.append(ctx); err != nil {

@@ -79,7 +79,8 @@ func (t *session) takeStep(step *durable.Step) *tool.Error {
 		}
 	} else {
 		if step.N > durable.MaxSteps {
-			return tool.Fail(tool.RateLimited, "the program has made %d calls, as many as it may; split the work over several programs", durable.MaxSteps)
+			return tool.Fail(tool.RateLimited,
+				"the program has made %d calls, as many as it may; split the work over several programs", durable.MaxSteps)
 		}
 		made := durable.Made{N: step.N, Tool: step.Tool, Hash: hash, Line: step.Line, Name: step.Name, AtMS: time.Now().UnixMilli()}
 		t.made = append(t.made, made)
@@ -99,5 +100,6 @@ func lost() *tool.Error {
 // diverged is the end of a program whose code did something else than before.
 func diverged(line int, how string) *tool.Error {
 	return tool.Fail(tool.ExecutionError,
-		"the program ran again and, in line %d, %s; nothing was called. What it calls may depend only on its input and on what its calls returned", line, how)
+		"the program ran again and, in line %d, %s; nothing was called. What it calls may depend only on its input and on what its calls returned",
+		line, how)
 }

@@ -29,7 +29,7 @@ const (
 	// lookAgain is the longest time between two looks at a program: the word of a result may
 	// be lost with a connection.
 	lookAgain = 15 * time.Second
-	// lookAtOnce bounds the programs that are looked at at the same time, and lookTime one look.
+	// lookAtOnce bounds the looks at the same time, and lookTime one look.
 	lookAtOnce = 16
 	lookTime   = 15 * time.Second
 	// queuedLong is the time after which a program that is queued is looked for: a message
@@ -368,10 +368,4 @@ func cutStep(callID string) (outer string, n int, ok bool) {
 	}
 	n, err := strconv.Atoi(callID[at+1:])
 	return callID[:at], n, err == nil
-}
-
-// stepOf returns the number of a step of a program.
-func stepOf(k programs.Key, callID string) (n int, ok bool) {
-	outer, n, ok := cutStep(callID)
-	return n, ok && outer == k.CallID
 }

@@ -46,7 +46,7 @@ func TestAuditQueryOfInnerCalls(t *testing.T) {
 			t.Errorf("audit.query of %s asks %q, %v", id, o.query.CallID, err)
 		}
 	}
-	for _, id := range []string{"~1", "c1~", "c1~x", "c1~1~", "c1~1~2~3~4"} {
+	for _, id := range []string{"~1", "c1~", "c1~x", "c1~1~", "c1~1~2~3~4~5~6~7"} {
 		_, err := do(s, "audit.query", Input{Params: map[string]string{"call_id": id}})
 		failure(t, err, "bad_request", 400, "call_id")
 	}

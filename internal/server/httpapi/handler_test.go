@@ -47,7 +47,7 @@ func TestRoutes(t *testing.T) {
 		{"DELETE", "/v1/agents/a1", "", "", `{}`},
 		{
 			"GET", "/v1/groups?tool=read_file", "", "",
-			`{"groups":[{"name":"filesystem","title":"Files","description":"Reading, writing, finding and moving files of the workspace.","category":"File System","enabled":true,"default_enabled":true,"switched_off":false,"depends_on":[],"tools":["read_file"]}],"stats":{"total_groups":38,"total_tools":1,"enabled_tools":1,"enabled_by_default":24,"disabled_by_default":14,"switched_off_tools":0}}`,
+			`{"groups":[{"name":"filesystem","title":"Files","description":"Reading, writing, finding and moving files of the workspace.","category":"File System","enabled":true,"default_enabled":true,"switched_off":false,"depends_on":[],"tools":["read_file"]}],"stats":{"total_groups":39,"total_tools":1,"enabled_tools":1,"enabled_by_default":25,"disabled_by_default":14,"switched_off_tools":0}}`,
 		},
 	} {
 		r := s.send(tt.method, tt.path, tt.body, tt.header)

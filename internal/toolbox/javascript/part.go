@@ -18,7 +18,9 @@ import (
 
 // Part returns the part.
 func Part() toolbox.Part {
-	return toolbox.Part{Name: toolbox.JavaScript, Child: child.Main, Tune: js.TuneWorker, Ports: tool.NeedCustomTools | tool.NeedDurable, Attach: attach}
+	return toolbox.Part{
+		Name: toolbox.JavaScript, Child: child.Main, Tune: js.TuneWorker, Ports: tool.NeedCustomTools | tool.NeedDurable, Attach: attach,
+	}
 }
 
 func attach(ctx context.Context, host toolbox.Host) (toolbox.Attached, error) {

@@ -153,6 +153,8 @@ func (t *turn) Answer(ctx context.Context, req js.Request) (js.Answer, error) {
 		a, err = t.ask(ctx, peer.ProgramRequest{Do: peer.ProgramNext, Next: json.RawMessage("{}")})
 	}
 	switch {
+	case err != nil && ctx.Err() != nil: // the program is cancelled, or its worker stops
+		return js.Answer{}, context.Cause(ctx)
 	case err != nil:
 		t.leave(err)
 		return js.Answer{}, err

@@ -17,9 +17,9 @@ type runArgs struct {
 
 var _ = tool.Add(Set, tool.Spec[runArgs, any]{
 	Name: "run_program",
-	Description: "Run a small program that calls tools, so that many calls, or calls that depend on each other, need one request and their results " +
-		"stay out of the conversation; each call is checked and recorded as if you had made it, the program waits for people and times as long as it must, " +
-		"and it returns what its code returns.",
+	Description: "Run a small program that calls tools, so that many calls, or calls that depend on each other, need one request and " +
+		"their results stay out of the conversation; each call is checked and recorded as if you had made it, the program waits for " +
+		"people and times as long as it must, and it returns what its code returns.",
 	Tags:     []string{"code mode", "script", "loop", "batch", "workflow", "automation", "many calls", "wait", "javascript"},
 	Group:    "programs",
 	Risk:     tool.Low,
@@ -27,7 +27,7 @@ var _ = tool.Add(Set, tool.Spec[runArgs, any]{
 	Durable:  true,
 	Verbatim: []string{"code"},
 	Errors:   []tool.Kind{tool.NotConfigured, tool.ToolNotFound, tool.ExecutionError, tool.Unsupported},
-	Example:  `{"code":"const open = await tools.list_tasks({status: \"open\"});\nreturn open.tasks.length;"}`,
+	Example:  `{"code":"const open = await tools.list_tasks({status: \"pending\"});\nreturn open.tasks.map(t => t.title);"}`,
 	Needs:    tool.NeedDurable,
 	Timeout:  30 * 24 * time.Hour,
 	Run: func(ctx context.Context, call *tool.Call, args runArgs) (any, error) {

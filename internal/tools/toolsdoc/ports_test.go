@@ -45,6 +45,7 @@ func (s *stage) equip(ctx context.Context, tl *tool.Tool) tool.Call {
 		{tool.NeedStore, func() { call.Store = s.store(ctx) }},
 		{tool.NeedDialer, func() { s.mail(&call) }}, // with secrets of its own
 		{tool.NeedSchedules, func() { call.Schedules = s.schedules() }},
+		{tool.NeedDurable, func() { call.Durable = runs{s} }},
 	} {
 		if tl.Needs.Has(port.need) {
 			port.make()

@@ -56,7 +56,7 @@ func TestOperations(t *testing.T) {
 			{"services.test", "openai/default", "", 404, "there is no entry default of the service openai"},
 			{
 				"services.set", "own/default", `{"type": "http", "fields": {"base_url": "` + provider.URL + `", "api_key": "canary-good"}}`, 200,
-				`"service":"own","label":"default","active":true,"fields":{"api_key":{"set":true},"base_url":"` + provider.URL + `"}`,
+				`"service":"own","label":"default","type":"http","active":true,"fields":{"api_key":{"set":true},"base_url":"` + provider.URL + `"}`,
 			},
 			{
 				"services.test", "own/default", "", 200,
@@ -65,7 +65,7 @@ func TestOperations(t *testing.T) {
 			{
 				"services.set", "own/second",
 				`{"type": "http", "active": false, "fields": {"base_url": "` + provider.URL + `", "user": "u", "password": "canary-bad"}}`, 200,
-				`"label":"second","active":false`,
+				`"label":"second","type":"http","active":false`,
 			},
 			{
 				"services.test", "own/second", "", 200,
