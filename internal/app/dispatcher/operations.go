@@ -89,7 +89,7 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 		Counter:   p.audit,
 		Custom:    p.custom,
 		Data: data.Personal{
-			Asker: ask, Trail: p.trail, Grants: granted, Custom: p.custom, Accounts: p.services, Devices: devices,
+			Asker: ask, Trail: p.trail, Grants: granted, Custom: p.custom, Accounts: p.services, Devices: devices, Programs: p.programs,
 			Sweep: p.sweeper.Sweep, Log: p.log,
 		},
 		Dead: calls.Dead{

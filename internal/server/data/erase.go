@@ -70,6 +70,9 @@ func (p Personal) Delete(ctx context.Context, tenant, user string) (done protoco
 		if err := callbacks.On(p.Queue).Erase(ctx, tenant, user); err != nil {
 			return err
 		}
+		if err := p.Programs.Erase(ctx, tenant, user); err != nil {
+			return err
+		}
 		var last uint64
 		if done.Results, done.Left, last, err = p.results(ctx, tenant, user); err != nil {
 			return err

@@ -32,6 +32,11 @@ type Personal struct {
 	Devices interface {
 		Forget(ctx context.Context, tenant, user string) error
 	}
+	// Programs cancels and removes the programs of a person; calls without a user are those of
+	// the person "_".
+	Programs interface {
+		Erase(ctx context.Context, tenant, user string) error
+	}
 	// Sweep is called after an import, which may bring tasks that need timers.
 	Sweep func()
 	Log   *zap.Logger

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/bus/streams"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 	"github.com/helve-dev/helve/internal/test/e2e/system/mcpclient"
@@ -145,4 +146,34 @@ func untilWaitingFor(t *testing.T, d system.Door, id, kind string) {
 		got := system.Decode[protocol.Result](t, r)
 		return got.State == protocol.StateWaiting && len(got.WaitingFor) == 1 && got.WaitingFor[0].Kind == kind
 	})
+}
+
+// TestProgramsAreErased: with the data of a person go the programs, those that wait as well.
+func TestProgramsAreErased(t *testing.T) {
+	t.Parallel()
+	file, keys := system.KeysFile(t, identity.Entry{User: "ann", Roles: []string{"user"}}, identity.Entry{User: "root", Roles: []string{"admin"}})
+	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Auth.KeysFile = file }})
+	door := func(i int) system.Door {
+		return system.HTTPDoor{Client: mcpclient.Web(t, s, map[string]string{"Authorization": "Bearer " + keys[i]}), URL: s.URLs[0]}
+	}
+	ann, root := door(0), door(1)
+	runProgram(t, ann, "done", "return 'quokka'")
+	system.WantResult(t, system.Settled(t, ann, "default", "done"), `"quokka"`)
+	runProgram(t, ann, "asleep", "await program.sleep('1h')")
+	untilWaitingFor(t, ann, "asleep", protocol.WaitSleep)
+	if r := root.Ask(t, "default", "data.delete", map[string]string{"user": "ann"}, ""); r.Status != 200 {
+		t.Fatalf("data.delete: %d %s", r.Status, r.Body)
+	}
+	system.Eventually(t, "no program is listed", func() bool {
+		r := ann.Ask(t, "default", "programs.list", nil, "")
+		return len(system.Decode[protocol.Programs](t, r).Programs) == 0
+	})
+	for _, id := range []string{"done", "asleep"} {
+		if r := ann.Ask(t, "default", "programs.get", map[string]string{"call_id": id}, ""); r.Status != 404 {
+			t.Errorf("programs.get of %s: %d %s", id, r.Status, r.Body)
+		}
+	}
+	if left := s.StoredMessages(t, streams.Programs, ""); len(left) > 0 {
+		t.Errorf("journals are left: %q", left)
+	}
 }
