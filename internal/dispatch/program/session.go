@@ -188,7 +188,7 @@ func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAn
 	}
 	var next durable.Next
 	if err := json.Unmarshal(r.Next, &next, lenient); err != nil {
-		return mustEnd(tool.Fail(tool.ExecutionError, "the sandbox sent what is no request of a program").Because(err)), nil //nolint:nilerr // it ends the program
+		return mustEnd(tool.Fail(tool.ExecutionError, "the sandbox sent what is no request of a program").Because(err)), nil
 	}
 	if !t.replayed {
 		t.entry.CPUMS += r.CPUMS

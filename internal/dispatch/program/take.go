@@ -100,6 +100,6 @@ func lost() *tool.Error {
 // diverged is the end of a program whose code did something else than before.
 func diverged(line int, how string) *tool.Error {
 	return tool.Fail(tool.ExecutionError,
-		"the program ran again and, in line %d, %s; nothing was called. What it calls may depend only on its input and on what its calls returned",
+		"the program ran again and, in line %d, %s; nothing was called. What it calls may depend only on its input and its calls' results",
 		line, how)
 }

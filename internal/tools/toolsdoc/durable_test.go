@@ -19,7 +19,7 @@ func (p runs) Run(ctx context.Context, call *tool.Call, code tool.DurableCode) (
 		return tool.Result{}, err
 	}
 	parent := &durabletest.Parent{NowMS: 1_790_000_000_000, Run: func(s js.Step) (json.RawMessage, *js.StepError) {
-		res, err := inner{p.stage}.Call(ctx, s.Tool, s.Args)
+		res, err := inner(p).Call(ctx, s.Tool, s.Args)
 		if err != nil {
 			failed := tool.AsError(err)
 			return nil, &js.StepError{Type: string(failed.Kind), Message: failed.Msg}

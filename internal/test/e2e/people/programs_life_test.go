@@ -121,7 +121,7 @@ func TestProgramBounds(t *testing.T) {
 			id := strings.ReplaceAll(name, " ", "-")
 			runProgram(t, ann, id, tt.code, tt.more)
 			got := system.Settled(t, ann, "default", id)
-			if string(got.ErrorType) != tt.kind || !strings.Contains(got.Message, tt.says) {
+			if got.ErrorType != tt.kind || !strings.Contains(got.Message, tt.says) {
 				t.Errorf("%s: %s, want %s with %q", got.ErrorType, got.Message, tt.kind, tt.says)
 			}
 		})
