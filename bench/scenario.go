@@ -43,6 +43,7 @@ func scenarios() []scenario {
 			"console",
 			"the lists of the console after 1,000,000 calls while 10,000 wait for people, and 2,000 open consoles on one dispatcher", consoles,
 		},
+		{"programs", "programs beside the calls that they make, how soon they wake, and 10,000 that wait", programs},
 		{"listeners", "1,000 open event streams and 1,000 MCP clients on one dispatcher", listeners},
 	}
 }

@@ -24,6 +24,7 @@ const (
 	StateQueued          = protocol.StateQueued
 	StateRunning         = protocol.StateRunning
 	StateAwaitingConsent = protocol.StateAwaitingConsent
+	StateWaiting         = protocol.StateWaiting
 	StateDone            = protocol.StateDone
 )
 
@@ -53,6 +54,10 @@ type Result struct {
 	// ConnectURL is the address at which the person connects the account that the call
 	// awaits, if the consent is about one.
 	ConnectURL string
+	// WaitingFor lists the things that a program waits for, in [StateWaiting].
+	WaitingFor []ProgramWait
+	// Parent is the program whose step the call is, empty for none.
+	Parent string
 	// Truncated is set if Value was cut to the tool's limit; Metadata has the full
 	// size.
 	Truncated bool
@@ -114,6 +119,7 @@ func resultOf(e *protocol.Result) Result {
 	return Result{
 		CallID: e.CallID, ToolCallID: e.ToolCallID, TraceID: e.TraceID, Tool: e.Tool, Status: e.Status, State: e.State,
 		Value: e.Result, Text: e.Text, ErrorType: e.ErrorType, Message: e.Message, ConsentID: e.ConsentID, ConnectURL: e.ConnectURL,
+		WaitingFor: e.WaitingFor, Parent: e.Parent,
 		Truncated: e.Truncated, Notes: e.Notes, Duration: time.Duration(e.DurationMS * float64(time.Millisecond)),
 		Attempt: e.Attempt, Worker: e.Worker, Metadata: e.Metadata, Ref: e.ResultRef, Content: e.Content, ContentRef: e.ContentRef,
 	}
@@ -125,6 +131,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	e := protocol.Result{
 		CallID: r.CallID, ToolCallID: r.ToolCallID, TraceID: r.TraceID, Tool: r.Tool, Status: r.Status, State: r.State,
 		Result: r.Value, Text: r.Text, ErrorType: r.ErrorType, Message: r.Message, ConsentID: r.ConsentID, ConnectURL: r.ConnectURL,
+		WaitingFor: r.WaitingFor, Parent: r.Parent,
 		Truncated: r.Truncated, Notes: r.Notes, DurationMS: float64(r.Duration) / float64(time.Millisecond),
 		Attempt: r.Attempt, Worker: r.Worker, Metadata: r.Metadata, ResultRef: r.Ref, Content: r.Content, ContentRef: r.ContentRef,
 	}

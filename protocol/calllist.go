@@ -14,7 +14,7 @@ type CallSummary struct {
 	TraceID      string     `json:"trace_id,omitempty" doc:"Its trace."`
 	Tool         string     `json:"tool" doc:"The tool."`
 	ToolVersion  string     `json:"tool_version,omitempty" doc:"The version of its definition: as it ran, and of a call that is not done as the catalogue has it."`
-	State        string     `json:"state" enum:"queued,running,awaiting_consent,done" doc:"The state of the call."`
+	State        string     `json:"state" enum:"queued,running,awaiting_consent,waiting,done" doc:"The state of the call."`
 	Status       string     `json:"status" enum:"success,error,pending" doc:"Its outcome; pending without a result."`
 	ErrorType    string     `json:"error_type,omitempty" doc:"Why it failed."`
 	Summary      string     `json:"summary,omitempty" doc:"A sentence about the result, never a part of it; of a failed call why it failed, without its arguments, at most 200 characters."`

@@ -33,7 +33,7 @@ func callsCommand(s *session) *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.filter.State, "state", "", "only calls in this `STATE`: queued, running, awaiting_consent or done")
+	flags.StringVar(&f.filter.State, "state", "", "only calls in this `STATE`: queued, running, awaiting_consent, waiting or done")
 	flags.StringVar(&f.filter.Status, "status", "", "only calls with this `STATUS`: success, error or pending")
 	flags.StringVar(&f.filter.ErrorType, "error-type", "", "only calls that failed with this `TYPE`, such as timeout")
 	flags.StringVar(&f.filter.Tool, "tool", "", "only calls of this `TOOL`")

@@ -53,6 +53,9 @@ type Program struct {
 	Key string `json:"key"`
 	// Depth counts the programs around this one.
 	Depth int `json:"depth,omitzero"`
+	// Within are the lists of tools that the program and those around it may call: a tool must
+	// be in all of them.
+	Within [][]string `json:"within,omitempty"`
 	// StartedMS is when the call was accepted, DeadlineMS when the program must have ended, in
 	// Unix milliseconds, as all times here.
 	StartedMS  int64 `json:"started_ms"`

@@ -4,7 +4,7 @@ import { t } from '../text';
 
 const tones: Record<string, 'good' | 'bad' | 'warn' | 'calm'> = {
   success: 'good', granted: 'good', ok: 'good', error: 'bad', denied: 'bad', high: 'bad', outcome_unknown: 'bad', expired: 'warn', warning: 'warn',
-  awaiting_consent: 'warn', pending: 'warn', medium: 'warn', refused: 'bad',
+  awaiting_consent: 'warn', waiting: 'warn', pending: 'warn', medium: 'warn', refused: 'bad',
 };
 
 function label(words: Record<string, string>, value: string): string {

@@ -102,7 +102,7 @@ func openOperations(life context.Context, p parts) (*api.Service, func(), error)
 		History: shown,
 		Kept:    calls.Kept{Trail: p.audit, History: p.keeper, Views: seen, Log: p.log},
 		List: calls.List{
-			Open:  calls.Open{Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Catalog: p.cat},
+			Open:  calls.Open{Queue: p.queue, Fleet: p.fleet, Consents: p.consents, Catalog: p.cat, Programs: p.programs},
 			Trail: p.audit.Calls(), Catalog: p.cat, Views: seen, Contains: p.calls.Contains,
 		},
 		Orders:    given,

@@ -108,9 +108,14 @@ func (s *Store) Follow(ctx context.Context, each func(k Key, p *durable.Program)
 	})
 }
 
+// RemoveJournal removes the journal of a program.
+func (s *Store) RemoveJournal(ctx context.Context, k Key) error {
+	return natsio.Purge(ctx, s.conn, streams.Programs, s.journal(k))
+}
+
 // Remove removes a program with its journal.
 func (s *Store) Remove(ctx context.Context, k Key) error {
-	if err := natsio.Purge(ctx, s.conn, streams.Programs, s.journal(k)); err != nil {
+	if err := s.RemoveJournal(ctx, k); err != nil {
 		return err
 	}
 	return s.bucket.Forget(ctx, k.name())

@@ -60,8 +60,8 @@ func (t *session) launch() {
 	slices.SortFunc(ready, func(a, b *flight) int { return cmp.Compare(a.step.N, b.step.N) })
 	for _, f := range ready[:min(len(ready), durable.MaxRunning-running)] {
 		f.flying, f.parked, f.accepted = true, make(chan string, 1), make(chan struct{})
-		if !covers(t.tools, f.step.Tool) {
-			f.fail(t, tool.Fail(tool.PermissionDenied, "the program may not call '%.64s': tools does not name it", f.step.Tool))
+		if name := beyond(t.program.Within, &f.step); name != "" {
+			f.fail(t, tool.Fail(tool.PermissionDenied, "the program may not call '%.64s': tools does not name it", name))
 			t.landed <- f
 			continue
 		}

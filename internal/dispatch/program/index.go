@@ -11,23 +11,23 @@ import (
 
 // known is a program as every dispatcher holds it: enough to list it, and to wake it.
 type known struct {
-	key                                    programs.Key
-	state                                  durable.State
-	tool, pool, user, agent, trace, parent string
-	runs                                   string // the tool, also by way of use_tool
-	status, message                        string
-	errorType                              tool.Kind
-	startedMS, deadlineMS, endedMS, atMS   int64
-	steps, wake                            int
-	cancelled                              bool
-	waits                                  []protocol.ProgramWait
+	key                                                  programs.Key
+	state                                                durable.State
+	tool, pool, user, agent, conversation, trace, parent string
+	runs                                                 string // the tool, also by way of use_tool
+	status, message                                      string
+	errorType                                            tool.Kind
+	startedMS, deadlineMS, endedMS, atMS                 int64
+	steps, wake                                          int
+	cancelled                                            bool
+	waits                                                []protocol.ProgramWait
 }
 
 func knownOf(k programs.Key, p *durable.Program) *known {
 	c := p.Call
 	runs, _ := given(c)
 	return &known{
-		key: k, state: p.State, runs: runs, tool: c.Tool, pool: p.Pool, user: c.User, agent: c.Agent, trace: c.TraceID, parent: c.Parent,
+		key: k, state: p.State, runs: runs, tool: c.Tool, pool: p.Pool, user: c.User, agent: c.Agent, conversation: c.Conversation, trace: c.TraceID, parent: c.Parent,
 		status: p.Status, message: p.Message, errorType: p.ErrorType, startedMS: p.StartedMS, deadlineMS: p.DeadlineMS, endedMS: p.EndedMS,
 		atMS: p.ChangedMS, steps: p.Steps, wake: p.Wake, cancelled: p.Cancelled, waits: p.Waits,
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -81,7 +79,7 @@ type asked struct {
 // Begin implements [dispatch.Programs].
 func (s *Service) Begin(ctx context.Context, c *call.Call) error {
 	k := programs.Key{Tenant: c.Tenant, CallID: c.ID}
-	depth, err := s.depth(ctx, c)
+	depth, within, err := s.around(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -91,6 +89,10 @@ func (s *Service) Begin(ctx context.Context, c *call.Call) error {
 		}
 	}
 	p := durable.New(c, allowed(c), depth)
+	if own := toolsOf(c); own != nil {
+		within = append(within, own)
+	}
+	p.Within = within
 	err = s.Store.Create(ctx, k, p)
 	if errors.Is(err, natsio.ErrExists) { // the call is sent again
 		if p, _, err = s.Store.Read(ctx, k); p == nil && err == nil {
@@ -113,22 +115,6 @@ func allowed(c *call.Call) time.Duration {
 	return min(time.Duration(a.Timeout*float64(time.Second)), durable.MaxTime)
 }
 
-// toolsOf returns the tools that a program may call; nil is all.
-func toolsOf(c *call.Call) []string {
-	var a asked
-	_, args := given(c)
-	_ = jsonv.Unmarshal(args, &a) // the worker refuses what is no object
-	return a.Tools
-}
-
-// covers reports whether a list of names and patterns has a name.
-func covers(list []string, name string) bool {
-	return list == nil || slices.ContainsFunc(list, func(pattern string) bool {
-		prefix, open := strings.CutSuffix(pattern, "*")
-		return open && strings.HasPrefix(name, prefix) || pattern == name
-	})
-}
-
 func (s *Service) room(c *call.Call) error {
 	person, tenant := s.index.open(c.Tenant, c.User)
 	switch {
@@ -141,20 +127,20 @@ func (s *Service) room(c *call.Call) error {
 	return nil
 }
 
-// depth returns how many programs are around a call.
-func (s *Service) depth(ctx context.Context, c *call.Call) (int, error) {
+// around returns how many programs are around a call, and the tools that these may call.
+func (s *Service) around(ctx context.Context, c *call.Call) (depth int, within [][]string, err error) {
 	if c.Parent == "" {
-		return 0, nil
+		return 0, nil, nil
 	}
 	outer, _, err := s.Store.Read(ctx, programs.Key{Tenant: c.Tenant, CallID: c.Parent})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	if outer == nil || outer.Depth+1 >= durable.MaxDepth {
-		return 0, tool.Fail(tool.RateLimited,
+		return 0, nil, tool.Fail(tool.RateLimited,
 			"programs may be %d deep, and this one would be deeper; make its calls in the program itself", durable.MaxDepth)
 	}
-	return outer.Depth + 1, nil
+	return outer.Depth + 1, outer.Within, nil
 }
 
 // Withdraw removes the program of a call that was not accepted.
@@ -172,4 +158,18 @@ func (s *Service) Find(tenant, callID string) (*queue.Acceptance, []protocol.Pro
 		Tool: k.tool, TraceID: k.trace, Pool: k.pool, User: k.user, Agent: k.agent, AcceptedMS: k.startedMS, DeadlineMS: k.deadlineMS,
 		StartByMS: k.deadlineMS,
 	}, k.waits
+}
+
+// Waiting calls each for every program of a tenant that waits, as a call, with the time since
+// when.
+func (s *Service) Waiting(tenant string, each func(c *call.Call, since time.Time)) {
+	s.index.each(func(k *known) {
+		if k.key.Tenant != tenant || k.state != durable.Waiting {
+			return
+		}
+		each(&call.Call{
+			ID: k.key.CallID, TraceID: k.trace, Tool: k.tool, User: k.user, Agent: k.agent, Conversation: k.conversation, Pool: k.pool,
+			AcceptedMS: k.startedMS,
+		}, time.UnixMilli(k.atMS).UTC())
+	})
 }

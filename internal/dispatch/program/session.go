@@ -33,7 +33,6 @@ type session struct {
 	program  *durable.Program
 	revision uint64
 	wake     int
-	tools    []string
 	// fresh is set if no turn that was cut off can have made a step that is not in the journal.
 	fresh bool
 	life  context.Context
@@ -124,7 +123,7 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (peer.Program
 		return mustEnd(cancelled()), nil
 	}
 	t := &session{
-		svc: s, key: k, number: s.opened.Add(1), program: p, revision: revision, wake: max(r.Wake, p.Wake), tools: toolsOf(p.Call),
+		svc: s, key: k, number: s.opened.Add(1), program: p, revision: revision, wake: max(r.Wake, p.Wake),
 		fresh: !r.Redelivered && p.Wake == r.Wake,
 		seen:  map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{},
 		landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1),

@@ -102,6 +102,9 @@ func (w *waker) follow(ctx context.Context, key programs.Key, k *known) {
 	if k == nil || k.state == durable.Done {
 		delete(w.watched, key)
 		w.mu.Unlock()
+		if k == nil { // it has been shown for long enough, or its person's data was deleted
+			w.work.Go(func() { w.removeJournal(ctx, key) })
+		}
 		return
 	}
 	if old == nil {
@@ -124,6 +127,18 @@ func (w *waker) follow(ctx context.Context, key programs.Key, k *known) {
 	old.next = time.Now().Add(lookAgain)
 	w.mu.Unlock()
 	w.look(ctx, key) // it may have come meanwhile
+}
+
+func (w *waker) removeJournal(ctx context.Context, key programs.Key) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	p, _, err := w.Store.Read(ctx, key)
+	if p == nil && err == nil { // else its id was used again
+		err = w.Store.RemoveJournal(ctx, key)
+	}
+	if err != nil && ctx.Err() == nil {
+		w.Log.Warn("journal of a program not removed; it expires", zap.String("call", key.Tenant+"/"+key.CallID), zap.Error(err))
+	}
 }
 
 func (w *waker) forgetAll() {

@@ -50,7 +50,7 @@ func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	statuses := []string{protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending}
-	states := []string{protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateDone}
+	states := []string{protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateWaiting, protocol.StateDone}
 	switch {
 	case q.Status != "" && !slices.Contains(statuses, q.Status):
 		return Reply{}, notOneOf("status", q.Status, statuses)

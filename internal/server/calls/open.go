@@ -19,6 +19,10 @@ type Open struct {
 	Fleet    *fleet.Fleet
 	Consents *consent.Service
 	Catalog  api.Catalog
+	// Programs has the programs that wait as data.
+	Programs interface {
+		Waiting(tenant string, each func(c *call.Call, since time.Time))
+	}
 }
 
 // Calls implements [Opener]. The inboxes are read before the queue and, if they have changed
@@ -35,7 +39,7 @@ func (o Open) Calls(
 	if err != nil {
 		return nil, err
 	}
-	running := o.running(ctx, tenant, fits)
+	running, waiting := o.running(ctx, tenant, fits), o.waiting(tenant, fits)
 	if o.Consents.Revision(ctx, tenant, "", "") != before {
 		again, err := o.asked(ctx, tenant, fits, most)
 		if err != nil {
@@ -46,7 +50,7 @@ func (o Open) Calls(
 	// A worker that runs a call knows most about it; in the queue are those that workers have, too.
 	known := map[string]bool{}
 	var all []protocol.CallSummary
-	for _, list := range [][]protocol.CallSummary{running, queued, asked} {
+	for _, list := range [][]protocol.CallSummary{running, queued, asked, waiting} {
 		for _, c := range list {
 			if !known[c.CallID] {
 				all = append(all, c)
@@ -115,6 +119,17 @@ func (o Open) running(ctx context.Context, tenant string, fits func(*protocol.Ca
 			all = append(all, c)
 		}
 	}
+	return all
+}
+
+// waiting returns the programs that wait as data.
+func (o Open) waiting(tenant string, fits func(*protocol.CallSummary) bool) (all []protocol.CallSummary) {
+	o.Programs.Waiting(tenant, func(e *call.Call, since time.Time) {
+		c := o.summary(tenant, e)
+		if c.State, c.Since = protocol.StateWaiting, since; fits(&c) {
+			all = append(all, c)
+		}
+	})
 	return all
 }
 

@@ -50,7 +50,7 @@ export function ofError(type: string | undefined): Outcome {
 // ofCall returns the outcome of a call by its state and status.
 export function ofCall(c: { readonly state: string; readonly status: string; readonly error_type?: string }): Outcome {
   if (c.state === 'queued' || c.state === 'running') return c.state;
-  if (c.state === 'awaiting_consent') return 'waits';
+  if (c.state === 'awaiting_consent' || c.state === 'waiting') return 'waits';
   return c.status === 'error' ? ofError(c.error_type) : c.status === 'success' ? 'success' : 'unknown';
 }
 

@@ -36,7 +36,7 @@ export function stateOf(c: Summary): string {
   return c.state === 'done' ? c.status : c.state;
 }
 
-const states = ['queued', 'running', 'awaiting_consent'];
+const states = ['queued', 'running', 'awaiting_consent', 'waiting'];
 
 // facetsOf returns what calls are filtered by.
 export function facetsOf(): readonly Facet<Summary>[] {

@@ -85,7 +85,7 @@ export const plain: Text['plain'] = {
 export const time: Text['time'] = { over: 'abgelaufen' };
 
 export const status: Text['status'] = {
-  success: 'Erfolg', error: 'Fehler', pending: 'Wartet', queued: 'In der Schlange', running: 'Läuft', awaiting_consent: 'Wartet auf eine Person', done: 'Fertig',
+  success: 'Erfolg', error: 'Fehler', pending: 'Wartet', queued: 'In der Schlange', running: 'Läuft', awaiting_consent: 'Wartet auf eine Person', waiting: 'Programm wartet', done: 'Fertig',
   granted: 'Erlaubt', denied: 'Abgelehnt', expired: 'Abgelaufen', cancelled: 'Abgebrochen', refused: 'Verweigert', ok: 'In Ordnung', warning: 'Warnung', outcome_unknown: 'Ausgang unbekannt',
 };
 

@@ -87,7 +87,7 @@ export const plain = {
 export const time = { over: 'expired' };
 
 export const status: Record<string, string> = {
-  success: 'Success', error: 'Failed', pending: 'Waiting', queued: 'Queued', running: 'Running', awaiting_consent: 'Waits for a person', done: 'Done',
+  success: 'Success', error: 'Failed', pending: 'Waiting', queued: 'Queued', running: 'Running', awaiting_consent: 'Waits for a person', waiting: 'Program waits', done: 'Done',
   granted: 'Granted', denied: 'Denied', expired: 'Expired', cancelled: 'Cancelled', refused: 'Refused', ok: 'OK', warning: 'Warning', outcome_unknown: 'Outcome unknown',
 };
 

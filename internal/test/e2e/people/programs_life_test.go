@@ -105,10 +105,16 @@ func TestProgramBounds(t *testing.T) {
 	t.Parallel()
 	ann := annWith(t, func(c *config.Config) { c.Durable.MaxWaiting = 3 })
 	for name, tt := range map[string]struct{ code, more, kind, says string }{
-		"syntax":         {"const x = ;", "", "validation_error", "line 1"},
-		"unknown tool":   {"if (false) {\n  await tools.calculat({});\n}", "", "validation_error", "line 2, column 9: tool 'calculat' not found; the nearest are calculate"},
-		"beyond tools":   {"await tools.debug.echo({value: 1})", `, "tools": ["calculate", "list_*"]`, "validation_error", "may not call 'debug.echo'"},
-		"named late":     {"const name = 'debug.' + 'echo'; await tools[name]({value: 1})", `, "tools": ["calculate"]`, "permission_denied", "may not call 'debug.echo'"},
+		"syntax":       {"const x = ;", "", "validation_error", "line 1"},
+		"unknown tool": {"if (false) {\n  await tools.calculat({});\n}", "", "validation_error", "line 2, column 9: tool 'calculat' not found; the nearest are calculate"},
+		"beyond tools": {"await tools.debug.echo({value: 1})", `, "tools": ["calculate", "list_*"]`, "validation_error", "may not call 'debug.echo'"},
+		"named late":   {"const name = 'debug.' + 'echo'; await tools[name]({value: 1})", `, "tools": ["calculate"]`, "permission_denied", "may not call 'debug.echo'"},
+		"through use_tool": {"await tools.use_tool({tool_name: 'debug.echo', arguments: {value: 1}})", `, "tools": ["use_tool"]`,
+			"permission_denied", "may not call 'debug.echo'"},
+		"through a batch": {"await tools.batch_use_tool({calls: [{tool_name: 'debug.echo', arguments: {value: 1}}]})", `, "tools": ["batch_use_tool"]`,
+			"permission_denied", "may not call 'debug.echo'"},
+		"through a program": {"return await tools.run_program({code: 'return await tools.debug.echo({value: 1})'})", `, "tools": ["run_program"]`,
+			"permission_denied", "may not call 'debug.echo'"},
 		"parameter":      {"await tools.write_file({path: 'a', contents: 'b'})", "", "validation_error", "did you mean 'content'"},
 		"never settles":  {"await new Promise(() => {})", "", "execution_error", "never settles"},
 		"throws":         {"\nthrow new Error('quokka')", "", "execution_error", "quokka (line 2"},
@@ -161,6 +167,10 @@ func TestProgramsAreErased(t *testing.T) {
 	system.WantResult(t, system.Settled(t, ann, "default", "done"), `"quokka"`)
 	runProgram(t, ann, "asleep", "await program.sleep('1h')")
 	untilWaitingFor(t, ann, "asleep", protocol.WaitSleep)
+	list := system.Decode[protocol.CallList](t, ann.Ask(t, "default", "calls.list", map[string]string{"state": "waiting"}, ""))
+	if len(list.Calls) != 1 || list.Calls[0].CallID != "asleep" || list.Calls[0].State != protocol.StateWaiting {
+		t.Errorf("the calls that wait are %+v", list.Calls)
+	}
 	if r := root.Ask(t, "default", "data.delete", map[string]string{"user": "ann"}, ""); r.Status != 200 {
 		t.Fatalf("data.delete: %d %s", r.Status, r.Body)
 	}
