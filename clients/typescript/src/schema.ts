@@ -1742,7 +1742,7 @@ export interface components {
              * @description The state of the call.
              * @enum {string}
              */
-            state: "queued" | "running" | "awaiting_consent" | "done";
+            state: "queued" | "running" | "awaiting_consent" | "waiting" | "done";
             /**
              * @description Its outcome; pending without a result.
              * @enum {string}
@@ -4182,7 +4182,7 @@ export interface operations {
                 /** @description With this outcome. */
                 status?: "success" | "error" | "pending";
                 /** @description In this state. */
-                state?: "queued" | "running" | "awaiting_consent" | "done";
+                state?: "queued" | "running" | "awaiting_consent" | "waiting" | "done";
                 /** @description How the call failed. */
                 error_type?: string;
                 /** @description For this tool, by name. */

@@ -1508,7 +1508,7 @@ export interface components {
              * @description The state of the call.
              * @enum {string}
              */
-            readonly state: "queued" | "running" | "awaiting_consent" | "done";
+            readonly state: "queued" | "running" | "awaiting_consent" | "waiting" | "done";
             /**
              * @description Its outcome; pending without a result.
              * @enum {string}
@@ -3905,7 +3905,7 @@ export interface operations {
                 /** @description A part of the id, the tool or the summary, in any case; at most 200 bytes. */
                 readonly q?: string;
                 /** @description In this state. */
-                readonly state?: "queued" | "running" | "awaiting_consent" | "done";
+                readonly state?: "queued" | "running" | "awaiting_consent" | "waiting" | "done";
                 /** @description With this outcome. */
                 readonly status?: "success" | "error" | "pending";
                 /** @description Before this time, written like from. */

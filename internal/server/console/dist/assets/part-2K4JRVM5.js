@@ -1,1 +1,0 @@
-import{c as r}from"/assets/part-4IJS5QLX.js";import"/assets/part-KFKAFPEF.js";import{b as o}from"/assets/part-B4RH75VW.js";import{e}from"/assets/part-QN3SRDIQ.js";import"/assets/part-LGQYS7WE.js";function t(){return e(()=>o(r("auditor","admin")&&!r("user","approver")?"/overview":"/",{replace:!0}),[]),null}export{t as default};
