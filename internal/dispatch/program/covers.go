@@ -27,7 +27,7 @@ func covers(list []string, name string) bool {
 }
 
 // beyond returns the first tool of a step that a program may not call, empty for none: the step's
-// own, or one that it calls by way of another. The tools of a program in a program are judged
+// own, or a tool that it calls by way of another. The tools of a program in a program are judged
 // when that makes its steps.
 func beyond(within [][]string, step *durable.Step) string {
 	for _, name := range append([]string{step.Tool}, through(step)...) {
