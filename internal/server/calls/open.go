@@ -47,10 +47,11 @@ func (o Open) Calls(
 		}
 		asked = append(asked, again...)
 	}
-	// A worker that runs a call knows most about it; in the queue are those that workers have, too.
+	// A worker that runs a call knows most about it; in the queue are those that workers have, too,
+	// and for a moment those that were just parked.
 	known := map[string]bool{}
 	var all []protocol.CallSummary
-	for _, list := range [][]protocol.CallSummary{running, queued, asked, waiting} {
+	for _, list := range [][]protocol.CallSummary{running, asked, waiting, queued} {
 		for _, c := range list {
 			if !known[c.CallID] {
 				all = append(all, c)

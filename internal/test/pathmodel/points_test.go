@@ -28,7 +28,7 @@ func table(t *testing.T) (rows [][2]string) {
 
 // TestFailpoints compares the table with the code: each failpoint in it exists, and it
 // contains each failpoint on the path of a call. Failpoints of consent, schedules,
-// callbacks and accounts are not on this path, and that of groups is at a process's start.
+// callbacks, accounts and programs are not on this path, and that of groups is at a process's start.
 func TestFailpoints(t *testing.T) {
 	var named []string
 	for _, row := range table(t) {
@@ -37,7 +37,7 @@ func TestFailpoints(t *testing.T) {
 		}
 		named = append(named, row[1])
 	}
-	apart := []string{"consent", "schedule", "callback", "account", "groups"}
+	apart := []string{"consent", "schedule", "callback", "account", "groups", "program"}
 	for _, point := range failpoint.Names() {
 		part, _, _ := strings.Cut(point, ".")
 		if !slices.Contains(apart, part) && !slices.Contains(named, point) {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/helve-dev/helve/client"
 	"github.com/helve-dev/helve/internal/cli"
@@ -24,6 +26,7 @@ func TestListCalls(t *testing.T) {
 	for i := range done {
 		e := system.One(t, s.HTTP(0), tenant, fmt.Sprintf(`{"call_id": "d%d", "tool": "debug.echo", "arguments": {"value": "s3cret"}}`, i))
 		system.WantResult(t, e, `"s3cret"`)
+		nextMillisecond()
 	}
 	system.WantError(t, system.One(t, s.HTTP(0), tenant, `{"call_id": "bad", "tool": "debug.fail", "arguments": {"how": "error"}}`),
 		"execution_error", "")
@@ -112,4 +115,12 @@ func TestListCalls(t *testing.T) {
 		t.Errorf("helve top --once --json = %s, %v", out.String(), err)
 	}
 	system.ByID(t, s.HTTP(0), "calls.cancel", tenant, "runs")
+}
+
+// nextMillisecond returns in a later millisecond than it is called in: the order of calls that are
+// accepted in one is that of their ids.
+func nextMillisecond() {
+	for now := time.Now().UnixMilli(); time.Now().UnixMilli() == now; {
+		runtime.Gosched()
+	}
 }
