@@ -171,11 +171,18 @@ func lateKey(tenant, callID string) string { return tenant + "/" + callID }
 // sweepEvery is the interval of checks for calls whose result was not received here.
 const sweepEvery = time.Minute
 
+// programCounted is the time for which a program is counted that nobody waits for: it may start as
+// late as it must end, and one that lasts mostly waits as data.
+const programCounted = time.Minute
+
 // leave goes on counting a call that is no longer waited for, until ended is called for it.
 // The caller looks for the result afterwards: it may have come before.
 func (s *shares) leave(t *ticket, e *call.Call) {
 	// What has left the queue in time and runs for longer is no longer counted.
 	now, until := time.Now(), e.StartBy().Add(lateGrace)
+	if e.Program != "" {
+		until = now.Add(programCounted)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.ended {

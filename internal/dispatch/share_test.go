@@ -3,6 +3,7 @@ package dispatch
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus/queue"
@@ -153,4 +154,24 @@ func TestLeftCallsCountUntilTheirResults(t *testing.T) {
 	if _, ok := s.late["acme/lost"]; ok || !lost.ended {
 		t.Error("a call whose result was not seen counts for ever")
 	}
+}
+
+// TestAProgramIsNotCountedForLong: a program that nobody waits for has until its deadline to start
+// again, and does not count all that time.
+func TestAProgramIsNotCountedForLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, who := newShares(1, 5, plenty), person{"acme", "ann"}
+		s.leave(counted(t, s, "default", who, ""), &call.Call{
+			Tenant: "acme", ID: "p", Program: "key", StartByMS: time.Now().Add(24 * time.Hour).UnixMilli(),
+		})
+		if tk := counted(t, s, "default", who, ""); tk.lane == queue.Quick {
+			t.Error("a program that was just left is not counted")
+		}
+		time.Sleep(2 * programCounted)
+		s.leave(counted(t, s, "default", who, ""), &call.Call{Tenant: "acme", ID: "c", StartByMS: time.Now().Add(time.Hour).UnixMilli()})
+		if _, counts := s.late[lateKey("acme", "p")]; counts {
+			t.Error("the program counts after its time")
+		}
+	})
 }
