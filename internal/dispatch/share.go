@@ -172,7 +172,7 @@ func lateKey(tenant, callID string) string { return tenant + "/" + callID }
 const sweepEvery = time.Minute
 
 // programCounted is the time for which a program is counted that nobody waits for: it may start as
-// late as it must end, and one that lasts mostly waits as data.
+// late as it must end, and a long one mostly waits as data.
 const programCounted = time.Minute
 
 // leave goes on counting a call that is no longer waited for, until ended is called for it.

@@ -27,7 +27,8 @@ func knownOf(k programs.Key, p *durable.Program) *known {
 	c := p.Call
 	runs, _ := given(c)
 	return &known{
-		key: k, state: p.State, runs: runs, tool: c.Tool, pool: p.Pool, user: c.User, agent: c.Agent, conversation: c.Conversation, trace: c.TraceID, parent: c.Parent,
+		key: k, state: p.State, runs: runs, tool: c.Tool, pool: p.Pool, user: c.User, agent: c.Agent,
+		conversation: c.Conversation, trace: c.TraceID, parent: c.Parent,
 		status: p.Status, message: p.Message, errorType: p.ErrorType, startedMS: p.StartedMS, deadlineMS: p.DeadlineMS, endedMS: p.EndedMS,
 		atMS: p.ChangedMS, steps: p.Steps, wake: p.Wake, cancelled: p.Cancelled, waits: p.Waits,
 	}

@@ -84,7 +84,9 @@ var params = map[string]param{
 	"groups.tool":    {text: "The group of this tool only."},
 	"seq":            {text: "The number of the dead letter.", pattern: "^[0-9]{1,20}$"},
 	"state": {
-		text: "In this state.", values: values(protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateWaiting, protocol.StateDone),
+		text: "In this state.", values: values(
+			protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateWaiting, protocol.StateDone,
+		),
 	},
 	"programs.status": {text: "With this outcome.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
 	"programs.user":   {text: "For this person.", pattern: name},
