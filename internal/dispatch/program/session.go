@@ -157,6 +157,9 @@ func (s *Service) readFor(ctx context.Context, k programs.Key, wake int) (*durab
 // read reads the journal.
 func (t *session) read(ctx context.Context) error {
 	p := t.program
+	if t.fresh && t.wake == 0 { // it is the first turn: there is none, and a reader costs as much as a step
+		return nil
+	}
 	p.Bytes, p.CPUMS = 0, 0
 	entries := 0
 	last, err := t.svc.Store.Journal(ctx, t.key, func(e *durable.Entry) error {

@@ -67,7 +67,7 @@ func opened(t *testing.T, args string) (*Service, *call.Call) {
 // turnOf opens a session of a program and returns how it asks.
 func turnOf(t *testing.T, s *Service, c *call.Call) func(do, next string) peer.ProgramAnswer {
 	t.Helper()
-	r := peer.ProgramRequest{Tenant: c.Tenant, CallID: c.ID, Key: c.Program, Do: peer.ProgramOpen}
+	r := peer.ProgramRequest{Tenant: c.Tenant, CallID: c.ID, Key: c.Program, Do: peer.ProgramOpen, Redelivered: true}
 	a, err := s.answer(t.Context(), r)
 	if err != nil || a.Session == 0 {
 		t.Fatalf("opened: %+v, %v", a, err)
