@@ -263,7 +263,8 @@ func (d *Dispatcher) message(req *Request, c *Call, def *tool.Definition, t *tic
 		e.DeadlineMS = e.AcceptedMS + e.TimeoutMS
 		e.StartByMS = min(e.StartByMS, e.DeadlineMS)
 	}
-	d.results.SetGrouped(&e, req.Callback != nil || changes(def, e.Arguments))
+	// The end of a program is mostly read by others than its dispatcher, who see groups later.
+	d.results.SetGrouped(&e, req.Callback != nil || def.Durable || changes(def, e.Arguments))
 	t.placed.Put(&e, t.lane)
 	return &e
 }

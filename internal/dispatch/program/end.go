@@ -206,10 +206,15 @@ func (s *Service) conclude(ctx context.Context, k programs.Key) error {
 	}
 	finish(p, reason.Kind, reason.Msg, unfinished, unknown)
 	err = s.Store.End(ctx, k, p, revision)
-	if errors.Is(err, natsio.ErrExists) {
-		return nil
+	if !errors.Is(err, natsio.ErrExists) {
+		return err
 	}
-	return err
+	// Another process was quicker, and may have removed the program since: what was appended here
+	// goes after it.
+	if p, _, err = s.Store.Read(ctx, k); p != nil || err != nil {
+		return err
+	}
+	return s.Store.RemoveJournal(ctx, k)
 }
 
 // closeJournal appends a last entry, so that a turn which has begun meanwhile is overtaken, and

@@ -141,7 +141,9 @@ func TestProgramBounds(t *testing.T) {
 		t.Errorf("a program too many: %s: %s", got.ErrorType, got.Message)
 	}
 	ann.Ask(t, "default", "calls.cancel", map[string]string{"call_id": "w1"}, "")
-	runProgram(t, ann, "w4", "return 1") // the id was not used up
+	system.Eventually(t, "there is room, and the id was not used up", func() bool { // each dispatcher counts what it follows
+		return runProgram(t, ann, "w4", "return 1").Status != "error"
+	})
 	system.WantResult(t, system.Settled(t, ann, "default", "w4"), "1")
 }
 
@@ -183,7 +185,6 @@ func TestProgramsAreErased(t *testing.T) {
 			t.Errorf("programs.get of %s: %d %s", id, r.Status, r.Body)
 		}
 	}
-	if left := s.StoredMessages(t, streams.Programs, ""); len(left) > 0 {
-		t.Errorf("journals are left: %q", left)
-	}
+	// A cancelled program may be closed by two dispatchers; what the second one writes goes after it.
+	system.Eventually(t, "no journal is left", func() bool { return len(s.StoredMessages(t, streams.Programs, "")) == 0 })
 }
