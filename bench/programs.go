@@ -182,7 +182,8 @@ func (p programming) wakes(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	long, err := p.wake(ctx, programWakes/4, "long", fmt.Sprintf("for (let i = 0; i < %d; i++) await tools.debug.echo({value: 1}); %s", n, ask))
+	const steps = "for (let i = 0; i < %d; i++) await tools.debug.echo({value: 1});"
+	long, err := p.wake(ctx, programWakes/4, "long", fmt.Sprintf(steps, n)+ask)
 	p.s.put("wake_p50_ms", short/1000, "from a person's answer to the end of the program that it wakes, median")
 	p.s.put("wake_replay_p50_ms", long/1000, fmt.Sprintf("the same with %d steps in the journal", n))
 	return err
