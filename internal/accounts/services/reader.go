@@ -36,6 +36,7 @@ type Reader struct {
 
 	mu      sync.RWMutex
 	entries map[group][]*stored
+	changed chan struct{} // closed at the next change, nil if nobody waits for one
 	asking  singleflight.Group
 }
 
@@ -62,6 +63,10 @@ func (r *Reader) Change(key string, value []byte) {
 	g := group{at.Tenant, at.User, at.Service}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.changed != nil {
+		defer close(r.changed)
+		r.changed = nil
+	}
 	if r.entries == nil {
 		r.entries = map[group][]*stored{}
 	}

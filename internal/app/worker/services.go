@@ -64,6 +64,7 @@ func (p *ports) testService(ctx context.Context, r peer.DataRequest) (any, error
 		return nil, tool.Fail(tool.NotConfigured,
 			"this worker has no stored services; use a worker with --secrets-key that is not a person's own")
 	}
+	reader.Await(ctx, vault.Place{Tenant: r.Tenant, User: r.Person, Service: r.Service, Label: r.ID}, r.Version)
 	return reader.Test(ctx, p.HTTP.Within(), p.dial, r.Tenant, r.Person, r.Service, r.ID)
 }
 

@@ -69,6 +69,9 @@ type DataRequest struct {
 	Replace bool   `json:"replace,omitempty"`
 	ID      string `json:"id,omitempty"`
 	Service string `json:"service,omitempty"`
+	// Version is that of the entry which DataServiceTest tests: a worker that does not have
+	// it yet waits for it.
+	Version string `json:"version,omitempty"`
 	After   string `json:"after,omitempty"`
 	Limit   int    `json:"limit,omitempty"`
 	// Policy is the question of DataPolicyExplain.

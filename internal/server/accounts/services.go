@@ -106,8 +106,13 @@ func (s *Services) Test(ctx context.Context, at api.ServiceEntry) (tested protoc
 	if err != nil {
 		return tested, err
 	}
-	err = s.Asker.Ask(ctx, pool,
-		peer.DataRequest{Op: peer.DataServiceTest, Tenant: at.Tenant, Person: at.User, Service: at.Service, ID: at.Label}, nil, nil, &tested)
+	version, err := s.Store.Version(ctx, vault.Place(at))
+	if err != nil {
+		return tested, told(err)
+	}
+	err = s.Asker.Ask(ctx, pool, peer.DataRequest{
+		Op: peer.DataServiceTest, Tenant: at.Tenant, Person: at.User, Service: at.Service, ID: at.Label, Version: version,
+	}, nil, nil, &tested)
 	return tested, err
 }
 
