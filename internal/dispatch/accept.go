@@ -263,8 +263,10 @@ func (d *Dispatcher) message(req *Request, c *Call, def *tool.Definition, t *tic
 		e.DeadlineMS = e.AcceptedMS + e.TimeoutMS
 		e.StartByMS = min(e.StartByMS, e.DeadlineMS)
 	}
-	// The end of a program is mostly read by others than its dispatcher, who see groups later.
-	d.results.SetGrouped(&e, req.Callback != nil || def.Durable || changes(def, e.Arguments))
+	// The end of a program, and that of its questions, are mostly read by others than their
+	// dispatcher, who see groups later.
+	alone := def.Durable || e.Parent != "" && (def.Name == catalog.AskUser || def.RequiresConfirmation)
+	d.results.SetGrouped(&e, req.Callback != nil || alone || changes(def, e.Arguments))
 	t.placed.Put(&e, t.lane)
 	return &e
 }

@@ -54,7 +54,7 @@ const (
 	taken
 	replayed // the session is open, and the code awaits the step after the journal
 	made     // that step was sent
-	stored   // its outcome was appended: the code sees it
+	stored   // its outcome was appended: what the code does after it is taken up
 	ending   // the code has returned
 	finished // the end is in the head
 	waiting  // the head has what it waits for

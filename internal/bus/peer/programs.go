@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,7 +43,8 @@ type ProgramRequest struct {
 	Session uint64 `json:"session,omitempty"`
 	// CPUMS is the time that the code took since the last answer.
 	CPUMS int64 `json:"cpu_ms,omitempty"`
-	// Next is the request of the code, and End its end.
+	// Next is the request of the code, and End its end. The opening of a session may have one of
+	// them, which is then answered in it.
 	Next json.RawMessage `json:"next,omitempty"`
 	End  *ProgramEnd     `json:"end,omitempty"`
 }
@@ -57,7 +59,7 @@ type ProgramEnd struct {
 	Unknown    []string        `json:"unknown,omitempty"`
 }
 
-// ProgramAnswer answers a request of a turn. One of its members is set.
+// ProgramAnswer answers a request of a turn. One of its members is set, beside the first four.
 type ProgramAnswer struct {
 	// At and Session are those of a session that was opened; Fresh is set if the program has
 	// made nothing yet, and NowMS is the time at which it began, in Unix milliseconds.
@@ -85,8 +87,7 @@ const (
 	// if there are none; programNext is the time after which it is taken for dead.
 	ProgramIdle = 3 * time.Second
 	programNext = 10 * time.Second
-	// programOpen is the same for the opening of a session, which is tried again.
-	programOpen  = 4 * time.Second
+	// programOpens is the number of dispatchers that are asked to open a session.
 	programOpens = 5
 	// programServe bounds the work of a dispatcher on a request, and programClose is the time
 	// that its worker has for the end of a program, which waits for its steps.
@@ -101,10 +102,7 @@ const QueuePrograms = "helve-program"
 
 // Ask sends a request of a turn. The error is [natsio.ErrUnavailable] if no dispatcher answers.
 func (b *Programs) Ask(ctx context.Context, r ProgramRequest) (a ProgramAnswer, err error) {
-	at := anyDispatcher
-	if r.Do != ProgramOpen {
-		at = r.At
-	}
+	at := cmp.Or(r.At, anyDispatcher)
 	if !subject.IsName(r.Tenant) || !subject.IsName(at) {
 		return a, fmt.Errorf("%q is no place of a program", r.Tenant+"/"+at)
 	}
@@ -116,11 +114,7 @@ func (b *Programs) Ask(ctx context.Context, r ProgramRequest) (a ProgramAnswer, 
 	var reply *nats.Msg
 	switch r.Do {
 	case ProgramOpen:
-		for tries := 0; tries < programOpens && ctx.Err() == nil; tries++ { // the first one may be stopped
-			if reply, err = b.request(ctx, msg, programOpen); err == nil {
-				break
-			}
-		}
+		reply, err = b.open(ctx, r, msg)
 	case ProgramNext:
 		reply, err = b.request(ctx, msg, programNext)
 	default:
@@ -133,6 +127,24 @@ func (b *Programs) Ask(ctx context.Context, r ProgramRequest) (a ProgramAnswer, 
 		return a, fmt.Errorf("%w: answer about a program: %w", natsio.ErrUnavailable, err)
 	}
 	return a, nil
+}
+
+// open sends a request to open a session until a dispatcher answers. One that did not answer in
+// time may be stopped, or have begun: the next one must not think that the turn is the first.
+func (b *Programs) open(ctx context.Context, r ProgramRequest, msg *nats.Msg) (reply *nats.Msg, err error) {
+	within := programNext
+	for tries := 0; tries < programOpens && ctx.Err() == nil; tries++ {
+		if reply, err = b.request(ctx, msg, within); err == nil {
+			return reply, nil
+		}
+		r.Redelivered = true
+		msg.Subject = b.subj.Of(r.Tenant, "program", anyDispatcher)
+		var encoded error
+		if msg.Data, encoded = json.Marshal(r); encoded != nil {
+			return nil, encoded
+		}
+	}
+	return nil, err
 }
 
 func (b *Programs) request(ctx context.Context, msg *nats.Msg, within time.Duration) (*nats.Msg, error) {

@@ -5,9 +5,11 @@
 //
 //  1. [Service.Begin] stores a program before its call is queued.
 //  2. The worker that takes the call opens a session at any dispatcher, which reads the journal
-//     (session.go: open), and asks it what the code sees next: first the journal.
+//     (session.go: open), and asks it what the code sees next: first the journal. The first turn
+//     of a program has no journal, and its first request opens its session too.
 //  3. When the code has seen all of it, the steps that it has made become calls (flight.go).
-//     What comes is appended to the journal, and only then shown to the code (session.go).
+//     What comes is appended to the journal and shown to the code (session.go: show). Nothing
+//     that the code does then is taken up before the append is acknowledged.
 //  4. If nothing comes for a while, the session stores what the program waits for and ends; the
 //     worker takes the call off the queue (wait.go).
 //  5. The dispatcher with the lease appends the outcome that a program waited for, and queues

@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/internal/durable"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -30,6 +31,7 @@ type session struct {
 	svc      *Service
 	key      programs.Key
 	number   uint64
+	begun    uint64 // the place of the last entry when it was opened, 0 for none
 	program  *durable.Program
 	revision uint64
 	wake     int
@@ -52,8 +54,10 @@ type session struct {
 	sleeps          []durable.Sleep
 	lines           int // that the journal has
 	steps, naps, at int // that the code has made, and logged, in this turn
-	// entry gathers the next entry of the journal.
-	entry durable.Entry
+	// entry gathers the next entry of the journal, and storing is the one before, until it is known
+	// to be stored.
+	entry   durable.Entry
+	storing *storing
 	// open are the steps without an outcome, asleep the sleeps that have not ended.
 	open   map[int]*flight
 	asleep map[int]time.Time
@@ -73,32 +77,44 @@ type session struct {
 
 // answer answers one request of a turn.
 func (s *Service) answer(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
-	if r.Do == peer.ProgramOpen {
-		return s.open(ctx, r)
+	t, a, err := s.session(ctx, r)
+	if t == nil {
+		return a, err
 	}
-	found, _ := s.sessions.Load(r.Session)
-	t, ok := found.(*session)
-	if !ok || t.key != (programs.Key{Tenant: r.Tenant, CallID: r.CallID}) || t.program.Key != r.Key {
-		return again(), nil
-	}
-	if r.Do == peer.ProgramClose { // a request of the code that still waits ends
+	if r.End != nil { // a request of the code that still waits ends
 		t.ending.Store(true)
 		t.tell()
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.idle.Reset(abandoned)
-	a, err := t.do(ctx, r)
+	a, err = t.do(ctx, r)
 	if errors.Is(err, natsio.ErrExists) { // another turn, or who woke the program, was quicker
 		a, err = again(), nil
+	}
+	if r.Do == peer.ProgramOpen {
+		a.At, a.Session, a.Fresh, a.NowMS = s.Queue.Conn.ID(), t.number, t.begun == 0, t.program.StartedMS
 	}
 	if err != nil || a.Again {
 		s.count(telemetry.ProgramTurns, 1, turnAgain)
 	}
-	if err != nil || a.Again || a.Waits || r.Do == peer.ProgramClose {
+	if err != nil || a.Again || a.Waits || r.End != nil {
 		t.close()
 	}
 	return a, err
+}
+
+// session returns the session of a request, which it opens if the request says so; or an answer.
+func (s *Service) session(ctx context.Context, r peer.ProgramRequest) (*session, peer.ProgramAnswer, error) {
+	if r.Do == peer.ProgramOpen {
+		return s.open(ctx, r)
+	}
+	found, _ := s.sessions.Load(r.Session)
+	t, ok := found.(*session)
+	if !ok || t.key != (programs.Key{Tenant: r.Tenant, CallID: r.CallID}) || t.program.Key != r.Key {
+		return nil, again(), nil
+	}
+	return t, peer.ProgramAnswer{}, nil
 }
 
 func again() peer.ProgramAnswer { return peer.ProgramAnswer{Again: true} }
@@ -108,19 +124,20 @@ func mustEnd(err *tool.Error) peer.ProgramAnswer {
 	return peer.ProgramAnswer{Kind: string(err.Kind), Message: err.Msg}
 }
 
-// open begins a turn, with the journal as it is now.
-func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
+// open begins a turn, with the journal as it is now; or it returns the answer to a program that
+// is over.
+func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (*session, peer.ProgramAnswer, error) {
 	k := programs.Key{Tenant: r.Tenant, CallID: r.CallID}
 	p, revision, err := s.readFor(ctx, k, r.Wake)
 	switch {
 	case err != nil:
-		return again(), err
+		return nil, again(), err
 	case p == nil || p.Key != r.Key:
-		return mustEnd(tool.Fail(tool.ExecutionError, "the program is not stored any more; it did nothing further")), nil
+		return nil, mustEnd(tool.Fail(tool.ExecutionError, "the program is not stored any more; it did nothing further")), nil
 	case p.State == durable.Done:
-		return peer.ProgramAnswer{End: endOf(p)}, nil
+		return nil, peer.ProgramAnswer{End: endOf(p)}, nil
 	case p.Cancelled:
-		return mustEnd(cancelled()), nil
+		return nil, mustEnd(cancelled()), nil
 	}
 	t := &session{
 		svc: s, key: k, number: s.opened.Add(1), program: p, revision: revision, wake: max(r.Wake, p.Wake),
@@ -130,13 +147,14 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (peer.Program
 	}
 	t.brought = r.Wake != p.Wake || p.Brought > 0
 	if err := t.read(ctx); err != nil {
-		return again(), err
+		return nil, again(), err
 	}
+	t.begun = t.program.Last
 	t.life, t.stop = context.WithDeadline(context.Background(), p.Deadline().Add(abandoned))
 	t.idle = time.AfterFunc(abandoned, t.close)
 	s.sessions.Store(t.number, t)
 	context.AfterFunc(t.life, t.close)
-	return peer.ProgramAnswer{At: s.Queue.Conn.ID(), Session: t.number, Fresh: t.program.Last == 0, NowMS: p.StartedMS}, nil
+	return t, peer.ProgramAnswer{}, nil
 }
 
 // readFor reads a program for a turn by a wake. If the waker has not written that yet, it is
@@ -185,8 +203,14 @@ func (t *session) close() {
 }
 
 func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
-	if r.Do == peer.ProgramClose {
+	if err := t.stored(ctx); err != nil {
+		return again(), err
+	}
+	switch {
+	case r.End != nil:
 		return t.end(ctx, r.End)
+	case r.Next == nil:
+		return peer.ProgramAnswer{}, nil
 	}
 	var next durable.Next
 	if err := json.Unmarshal(r.Next, &next, lenient); err != nil {
@@ -207,6 +231,10 @@ func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAn
 		return mustEnd(tool.Fail(tool.Timeout, "the code of the program took more than %v of CPU in all, as much as it may", durable.MaxCPU)), nil
 	}
 	t.replayed = false
+	if r.Do == peer.ProgramOpen { // the worker must know the session before it waits: the program may be cancelled
+		t.launch()
+		return peer.ProgramAnswer{Idle: true}, nil
+	}
 	return t.await(ctx)
 }
 
@@ -225,10 +253,10 @@ func (t *session) page() (peer.ProgramAnswer, error) {
 	}
 	events := t.replay[:n]
 	t.replay, t.replayed = t.replay[n:], true
-	return show(events, true)
+	return eventsOf(events, true)
 }
 
-func show(events []durable.Event, replay bool) (peer.ProgramAnswer, error) {
+func eventsOf(events []durable.Event, replay bool) (peer.ProgramAnswer, error) {
 	data, err := json.Marshal(durable.Answer{Events: events, Replay: replay}, lenient)
 	return peer.ProgramAnswer{Events: data}, err
 }
@@ -244,7 +272,7 @@ func (t *session) await(ctx context.Context) (peer.ProgramAnswer, error) {
 	for {
 		events := t.arrived()
 		if len(events) > 0 {
-			return t.store(ctx, events)
+			return t.show(events)
 		}
 		now := time.Now()
 		if !now.Before(t.program.Deadline()) {
@@ -278,8 +306,10 @@ func tooLate(p *durable.Program) *tool.Error {
 		p.Deadline().Sub(time.UnixMilli(p.StartedMS)).Round(time.Second))
 }
 
-// store appends what the code is about to see to the journal.
-func (t *session) store(ctx context.Context, events []durable.Event) (peer.ProgramAnswer, error) {
+// show answers with events, and stores them meanwhile. Until they are stored the session takes
+// nothing from the code that has seen them, so that it cannot have acted on anything else than
+// the journal has.
+func (t *session) show(events []durable.Event) (peer.ProgramAnswer, error) {
 	now := time.Now().UnixMilli()
 	for i := range events {
 		events[i].NowMS = now
@@ -291,26 +321,66 @@ func (t *session) store(ctx context.Context, events []durable.Event) (peer.Progr
 			durable.MaxJournal>>20)), nil
 	}
 	t.entry.Events, t.cold = events, time.Time{}
-	if err := t.append(ctx); err != nil {
-		return again(), err
+	t.store()
+	return eventsOf(events, false)
+}
+
+// storing is an entry of the journal that is being stored.
+type storing struct {
+	entry durable.Entry
+	made  int // the steps there are with it
+	done  chan error
+	last  uint64
+	size  int
+}
+
+// storeTime bounds how long it takes to store an entry.
+const storeTime = 20 * time.Second
+
+// store begins to store the entry that has gathered.
+func (t *session) store() {
+	t.entry.AtMS = time.Now().UnixMilli()
+	w := &storing{entry: t.entry, made: len(t.made), done: make(chan error, 1)}
+	t.entry, t.storing = durable.Entry{}, w
+	last := t.program.Last
+	gopool.Go(func() {
+		ctx, cancel := context.WithTimeout(t.life, storeTime)
+		defer cancel()
+		err := failpoint.Hit(failpoint.ProgramBeforeEntry)
+		if err == nil {
+			w.last, w.size, err = t.svc.Store.Append(ctx, t.key, &w.entry, last)
+		}
+		if err == nil {
+			err = failpoint.Hit(failpoint.ProgramAfterEntry)
+		}
+		w.done <- err
+	}, nil)
+}
+
+// stored waits until the entry is stored that is being stored, if any.
+func (t *session) stored(ctx context.Context) error {
+	w := t.storing
+	if w == nil {
+		return nil
 	}
-	return show(events, false)
+	select {
+	case err := <-w.done:
+		if err != nil {
+			return err
+		}
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	t.storing = nil
+	t.svc.count(telemetry.ProgramJournal, w.size)
+	t.moved = t.moved || len(w.entry.Made)+len(w.entry.Sleeps)+len(w.entry.Events) > 0
+	p := t.program
+	p.Last, p.Steps, p.CPUMS = w.last, w.made, p.CPUMS+w.entry.CPUMS
+	return nil
 }
 
 // append stores the entry that has gathered.
 func (t *session) append(ctx context.Context) error {
-	if err := failpoint.Hit(failpoint.ProgramBeforeEntry); err != nil {
-		return err
-	}
-	t.entry.AtMS = time.Now().UnixMilli()
-	last, size, err := t.svc.Store.Append(ctx, t.key, &t.entry, t.program.Last)
-	if err != nil {
-		return err
-	}
-	t.svc.count(telemetry.ProgramJournal, size)
-	t.moved = t.moved || len(t.entry.Made)+len(t.entry.Sleeps)+len(t.entry.Events) > 0
-	p := t.program
-	p.Last, p.Steps, p.CPUMS = last, len(t.made), p.CPUMS+t.entry.CPUMS
-	t.entry = durable.Entry{}
-	return failpoint.Hit(failpoint.ProgramAfterEntry)
+	t.store()
+	return t.stored(ctx)
 }

@@ -84,6 +84,8 @@ func turnOf(t *testing.T, s *Service, c *call.Call) func(do, next string) peer.P
 	}
 }
 
+const ended = `{"ended":true}`
+
 const firstStep = `{"steps":[{"n":1,"tool":"echo","args":{"a":1},"line":7}]}`
 
 // TestStrangerToAProgram: who does not have the key of a program gets nothing of it and changes
@@ -117,8 +119,45 @@ func TestOvertaken(t *testing.T) {
 	if a := first(peer.ProgramNext, firstStep); a.Again || a.Kind != "" {
 		t.Fatalf("the first turn: %+v", a)
 	}
-	if a := second(peer.ProgramNext, firstStep); !a.Again {
+	first(peer.ProgramNext, ended) // what it was shown is stored
+	made := make(chan dispatch.Request, 2)
+	s.calls = echoes{made}
+	second(peer.ProgramNext, firstStep)
+	const another = `{"steps":[{"n":2,"tool":"echo","args":{"a":2},"line":8}]}`
+	if a := second(peer.ProgramNext, another); !a.Again {
 		t.Errorf("the second turn: %+v", a)
+	}
+	if len(made) != 1 {
+		t.Errorf("the second turn made %d calls, want only the step that it joined", len(made))
+	}
+}
+
+// TestFirstRequest: the request that opens a session may have what the code made, or its end; the
+// worker knows the session before the step has an outcome.
+func TestFirstRequest(t *testing.T) {
+	t.Parallel()
+	s, c := opened(t, `{"code":"x"}`)
+	made := make(chan dispatch.Request, 1)
+	s.calls = echoes{made}
+	r := peer.ProgramRequest{Tenant: c.Tenant, CallID: c.ID, Key: c.Program, Do: peer.ProgramOpen, Next: json.RawMessage(firstStep)}
+	a, err := s.answer(t.Context(), r)
+	if err != nil || !a.Idle || a.Session == 0 || !a.Fresh {
+		t.Fatalf("opened with a step: %+v, %v", a, err)
+	}
+	if req := <-made; !req.Calls[0].Fresh {
+		t.Error("the first step is searched for")
+	}
+	r.Do, r.Session, r.Next = peer.ProgramNext, a.Session, json.RawMessage(`{}`)
+	if a, err = s.answer(t.Context(), r); err != nil || !strings.Contains(string(a.Events), `"step":1`) {
+		t.Errorf("the step: %+v, %v", a, err)
+	}
+	r.Do, r.Session, r.Redelivered, r.Next = peer.ProgramOpen, 0, true, nil
+	r.End = &peer.ProgramEnd{Result: json.RawMessage("1")}
+	if a, err = s.answer(t.Context(), r); err != nil || a.End == nil || string(a.End.Result) != "1" {
+		t.Errorf("opened with the end: %+v, %v", a, err)
+	}
+	if p, _, err := s.Store.Read(t.Context(), programs.Key{Tenant: c.Tenant, CallID: c.ID}); err != nil || p.State != durable.Done {
+		t.Errorf("stored: %+v, %v", p, err)
 	}
 }
 
@@ -133,7 +172,9 @@ func TestDiverged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, c := opened(t, `{"code":"x"}`)
-			turnOf(t, s, c)(peer.ProgramNext, firstStep)
+			first := turnOf(t, s, c)
+			first(peer.ProgramNext, firstStep)
+			first(peer.ProgramNext, ended)
 			made := make(chan dispatch.Request, 1)
 			s.calls = echoes{made}
 			a := turnOf(t, s, c)(peer.ProgramNext, next)
@@ -148,7 +189,9 @@ func TestDiverged(t *testing.T) {
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	s, c := opened(t, `{"code":"x"}`)
-	seen := turnOf(t, s, c)(peer.ProgramNext, firstStep)
+	turn := turnOf(t, s, c)
+	seen := turn(peer.ProgramNext, firstStep)
+	turn(peer.ProgramNext, ended)
 	made := make(chan dispatch.Request, 1)
 	s.calls = echoes{made}
 	again := turnOf(t, s, c)(peer.ProgramNext, firstStep)

@@ -8,13 +8,11 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/durable"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 )
-
-// askUser is the tool of a step that is a question to the person.
-const askUser = "ask_user"
 
 func sortedKeys[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }
 
@@ -73,7 +71,7 @@ func (t *session) waits() (all []protocol.ProgramWait) {
 		f := t.open[n]
 		w := protocol.ProgramWait{Kind: protocol.WaitCall, CallID: durable.StepID(t.key.CallID, n), ConsentID: f.consent}
 		switch {
-		case f.step.Tool == askUser:
+		case f.step.Tool == catalog.AskUser:
 			w.Kind = protocol.WaitAnswer
 		case f.consent != "":
 			w.Kind = protocol.WaitConsent

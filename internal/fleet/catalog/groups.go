@@ -16,6 +16,9 @@ const Diagnostics = "diagnostics"
 // UseTool is the tool that delegates to another tool.
 const UseTool = "use_tool"
 
+// AskUser is the tool that asks the person.
+const AskUser = "ask_user"
+
 // BatchUseTool is the tool that calls several other tools.
 const BatchUseTool = "batch_use_tool"
 

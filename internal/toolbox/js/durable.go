@@ -34,8 +34,8 @@ type NextRequest struct {
 	// It is 0 unless what the code did meanwhile would not fit into one request. Such a
 	// request is answered without waiting for anything; the answer may be empty.
 	Unsettled int `json:"unsettled,omitempty"`
-	// Ended is set in the last request: the code returned or threw, and has no further
-	// turn. Its answer is ignored.
+	// Ended is set in a request after the code returned or threw, which is made if it did
+	// something since the last one. Its answer is ignored.
 	Ended bool `json:"ended,omitempty"`
 }
 

@@ -261,10 +261,10 @@ func (c *coroutine) leftovers(returned bool) {
 	}
 }
 
-// end sends what the code did last. It returns an error if the run has no outcome because of
-// it.
+// end sends what the code did last, if it did anything. It returns an error if the run has no
+// outcome because of it.
 func (c *coroutine) end() error {
-	if c.broken {
+	if c.broken || len(c.made.Steps)+len(c.made.Sleeps)+len(c.made.Logs) == 0 {
 		return nil
 	}
 	c.events = nil

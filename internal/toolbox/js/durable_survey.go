@@ -25,8 +25,8 @@ type Use struct {
 
 // Bounds of a survey. What is beyond them is found when the program runs.
 const (
-	mostUses = 2000
-	maxKey   = 100 // bytes
+	MaxUses = 2000
+	maxKey  = 100 // bytes
 )
 
 // Survey compiles the code of a program, or of a durable tool, and returns the calls in it
@@ -37,6 +37,11 @@ func Survey(name, code string, durableTool bool) ([]Use, error) {
 	if _, err := CompileDurable(name, code, durableTool); err != nil {
 		return nil, err
 	}
+	return Uses(name, code, durableTool)
+}
+
+// Uses is [Survey] of code that compiles.
+func Uses(name, code string, durableTool bool) ([]Use, error) {
 	head := durableHeadOf(durableTool)
 	tree, err := parse(name, head, code)
 	if err != nil {
@@ -202,7 +207,7 @@ func bindInto(names map[string]bool, into ast.ForInto) {
 // call records a call of a tool.
 func (u *usage) call(call *ast.CallExpression) {
 	name, root := toolNamed(call.Callee)
-	if root == nil || len(u.uses) >= mostUses {
+	if root == nil || len(u.uses) >= MaxUses {
 		return
 	}
 	keys, open := keysOf(call.ArgumentList)

@@ -79,13 +79,16 @@ func TestTools(t *testing.T) {
 		gives(t, code, want)
 	}
 	parent := gives(t, "const [a, b] = await Promise.all([tools.a({x: 1}),\n  tools.b.c()]);\nawait tools.d(); return 1", "1")
+	if parent.Ended {
+		t.Error("an end was sent that has nothing new")
+	}
 	got, err := json.Marshal(parent.Steps)
 	want := `[{"n":1,"tool":"a","args":{"x":1},"line":1,"column":42},{"n":2,"tool":"b.c","args":{},"line":2,"column":12},` +
 		`{"n":3,"tool":"d","args":{},"line":3,"column":14}]`
 	if err != nil || string(got) != want {
 		t.Errorf("steps = %s, want %s", got, want)
 	}
-	if !parent.Ended {
-		t.Error("the end was not sent")
+	if !gives(t, "await tools.a(); program.log(1); return 1", "1").Ended {
+		t.Error("what the code did last was not sent")
 	}
 }

@@ -163,7 +163,7 @@ func (p *Ports) serve(ctx context.Context, req Request, held *portion) (any, err
 		return decoded(ctx, args, p.service)
 	case OpLib:
 		return decoded(ctx, args, p.lib)
-	case OpNext: // of programs, which have no ports
+	case OpNext, OpUses: // of programs, which have no ports
 	}
 	return nil, tool.Fail(tool.Unsupported, "there is no operation %.40q", string(op))
 }

@@ -76,6 +76,9 @@ const (
 	// OpNext sends what a program has done since the last one, and waits until something
 	// happened that the program awaits: a NextRequest, answered with a NextAnswer.
 	OpNext Op = "next"
+	// OpUses sends the calls of tools that the code of a program names, before it runs: a
+	// []Use, answered with null, or with the error in which the run ends.
+	OpUses Op = "uses"
 )
 
 // FetchRequest is a request of a script.

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -14,19 +13,14 @@ import (
 // nearest is the number of names that the error about an unknown one shows.
 const nearest = 3
 
-// check refuses code before its first step: code that is none, and calls that can only fail.
-func (r *runner) check(ctx context.Context, call *tool.Call, code tool.DurableCode) error {
-	j := job(call, code, &js.Durable{ID: call.ID, Tool: code.Args}, nil, false)
-	j.CompileOnly = true
-	found, err := r.Sandbox.Run(ctx, j)
-	if err != nil {
-		return err
-	}
-	var uses []js.Use
-	if err := json.Unmarshal(found, &uses); err != nil {
+// check refuses code before its first step if it calls what can only fail. Uses is what a sandbox
+// found in it.
+func (t *turn) check(uses json.RawMessage) error {
+	var found []js.Use
+	if err := json.Unmarshal(uses, &found); err != nil {
 		return tool.Fail(tool.ExecutionError, "the sandbox found what is no list of calls").Because(err)
 	}
-	if refused := js.Check(uses, func(name string) js.Verdict { return r.judge(name, code.Tools) }); refused != nil {
+	if refused := js.Check(found, func(name string) js.Verdict { return t.judge(name, t.tools) }); refused != nil {
 		return refused
 	}
 	return nil

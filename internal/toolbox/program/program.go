@@ -52,25 +52,23 @@ func (r *runner) Run(ctx context.Context, call *tool.Call, code tool.DurableCode
 		return tool.Result{}, tool.Fail(tool.ValidationError,
 			"'%s' is a program, which another call cannot make as a part of itself; call it directly", call.Tool)
 	}
-	t := &turn{runner: r, call: call}
-	opened, err := t.ask(ctx, peer.ProgramRequest{Do: peer.ProgramOpen})
-	switch {
-	case err != nil:
-		return tool.Result{}, err
-	case opened.End != nil: // an earlier attempt has ended it, and its result was not stored
-		return result(opened.End)
-	}
-	t.at, t.session = opened.At, opened.Session
-	if opened.Kind != "" {
-		return result(&peer.ProgramEnd{ErrorType: opened.Kind, Message: opened.Message})
-	}
-	if opened.Fresh {
-		if err := r.check(ctx, call, code); err != nil {
-			return t.end(ctx, nil, err)
+	t := &turn{runner: r, call: call, tools: code.Tools}
+	// The first turn of a program opens its session with its first request.
+	d, fresh := &js.Durable{ID: call.ID, NowMS: r.job.Accepted.UnixMilli(), Tool: code.Args}, true
+	if r.job.Wake > 0 || r.job.Redelivered || r.job.RerunOf != "" {
+		opened, err := t.ask(ctx, peer.ProgramRequest{Do: peer.ProgramOpen})
+		switch {
+		case err != nil:
+			return tool.Result{}, err
+		case opened.End != nil: // an earlier attempt has ended it, and its result was not stored
+			return result(opened.End)
+		case opened.Kind != "":
+			return result(&peer.ProgramEnd{ErrorType: opened.Kind, Message: opened.Message})
 		}
+		d.NowMS, fresh = opened.NowMS, opened.Fresh
 	}
 	r.job.FreeSlot() // the steps may need it; a turn needs its sandbox only
-	value, err := r.Sandbox.Run(ctx, job(call, code, &js.Durable{ID: call.ID, NowMS: opened.NowMS, Tool: code.Args}, t, !opened.Fresh))
+	value, err := r.Sandbox.Run(ctx, job(call, code, d, t, fresh))
 	if over := t.over(); over != nil {
 		return tool.Result{}, over
 	}
@@ -100,13 +98,14 @@ func interrupted(ctx context.Context, err error) error {
 	}
 }
 
-func job(call *tool.Call, code tool.DurableCode, d *js.Durable, host js.Host, replays bool) sandbox.Job {
+func job(call *tool.Call, code tool.DurableCode, d *js.Durable, host js.Host, fresh bool) sandbox.Job {
 	input := code.Input
 	if len(input) == 0 {
 		input = json.RawMessage("null")
 	}
 	return sandbox.Job{
-		Tenant: call.Tenant, User: call.User, Name: "code", Code: code.Code, Args: input, Host: host, Durable: d, Replays: replays,
+		Tenant: call.Tenant, User: call.User, Name: "code", Code: code.Code, Args: input, Host: host, Durable: d,
+		Uses: fresh, Replays: !fresh,
 		Context: js.Context{ToolName: call.Tool, CallID: call.ID, ConversationID: call.Conversation, UserID: call.User},
 	}
 }
@@ -114,16 +113,36 @@ func job(call *tool.Call, code tool.DurableCode, d *js.Durable, host js.Host, re
 // turn is one run of the code, and its session at a dispatcher. It is the host of the code.
 type turn struct {
 	*runner
-	call    *tool.Call
+	call  *tool.Call
+	tools []string // that the code may call, nil for all
+
+	mu      sync.Mutex // held while the session is opened
 	at      string
-	session uint64
-	mu      sync.Mutex
-	ended   error // the turn is over, and the program goes on elsewhere
+	session uint64 // 0 before it is opened
+	asked   bool   // a request to open it was made
+
+	overMu sync.Mutex
+	ended  error // the turn is over, and the program goes on elsewhere
 }
 
+// ask sends a request to the session. The first one opens it.
 func (t *turn) ask(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
-	r.Tenant, r.CallID, r.At, r.Session = t.call.Tenant, t.call.ID, t.at, t.session
-	r.Key, r.Wake, r.Redelivered = t.job.Key, t.job.Wake, t.job.Redelivered
+	r.Tenant, r.CallID, r.Key, r.Wake = t.call.Tenant, t.call.ID, t.job.Key, t.job.Wake
+	t.mu.Lock()
+	if t.session == 0 {
+		defer t.mu.Unlock()
+		r.Do, r.Redelivered = peer.ProgramOpen, t.job.Redelivered || t.asked
+		t.asked = true
+		a, err := t.send(context.WithoutCancel(ctx), r) // a session that was opened must be known
+		t.at, t.session = a.At, a.Session
+		return a, err
+	}
+	r.At, r.Session = t.at, t.session
+	t.mu.Unlock()
+	return t.send(ctx, r)
+}
+
+func (t *turn) send(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
 	a, err := t.Dispatchers.Ask(ctx, r)
 	switch {
 	case err != nil:
@@ -144,7 +163,11 @@ func (t *turn) Do(context.Context, js.Op, json.RawMessage) (json.RawMessage, err
 // Answer implements [js.BodyHost]: it passes on what the code has made, and returns what it sees
 // next.
 func (t *turn) Answer(ctx context.Context, req js.Request) (js.Answer, error) {
-	if req.Op != js.OpNext {
+	switch req.Op {
+	case js.OpUses:
+		return js.Answer{}, t.check(req.Args)
+	case js.OpNext:
+	default:
 		value, err := t.Do(ctx, req.Op, req.Args)
 		return js.Answer{Value: value}, err
 	}
@@ -155,6 +178,9 @@ func (t *turn) Answer(ctx context.Context, req js.Request) (js.Answer, error) {
 	switch {
 	case err != nil && ctx.Err() != nil: // the program is cancelled, or its worker stops
 		return js.Answer{}, context.Cause(ctx)
+	case err == nil && a.End != nil:
+		err = fmt.Errorf("%w: the program has ended before", engine.ErrRetry)
+		fallthrough
 	case err != nil:
 		t.leave(err)
 		return js.Answer{}, err
@@ -166,8 +192,8 @@ func (t *turn) Answer(ctx context.Context, req js.Request) (js.Answer, error) {
 
 // leave notes that the turn is over, because the program goes on elsewhere.
 func (t *turn) leave(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.overMu.Lock()
+	defer t.overMu.Unlock()
 	if t.ended == nil {
 		t.ended = err
 	}
@@ -175,8 +201,8 @@ func (t *turn) leave(err error) {
 
 // over returns why the program goes on elsewhere, nil if it has ended here.
 func (t *turn) over() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.overMu.Lock()
+	defer t.overMu.Unlock()
 	return t.ended
 }
 
@@ -190,6 +216,9 @@ func (t *turn) end(ctx context.Context, value json.RawMessage, err error) (tool.
 	a, err := t.ask(context.WithoutCancel(ctx), peer.ProgramRequest{Do: peer.ProgramClose, End: end})
 	if err != nil {
 		return tool.Result{}, err
+	}
+	if a.Kind != "" { // there is nothing to end
+		return result(&peer.ProgramEnd{ErrorType: a.Kind, Message: a.Message})
 	}
 	if a.End == nil {
 		return tool.Result{}, fmt.Errorf("%w: the dispatcher did not store the end of the program", engine.ErrRetry)

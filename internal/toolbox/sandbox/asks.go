@@ -33,9 +33,10 @@ type run struct {
 
 	watch *watch
 
-	lines int // used by the reading goroutine only
-	steps int // the last number of a step; used as lines
-	sleep int // the last number of a sleep; used as lines
+	lines int  // used by the reading goroutine only
+	steps int  // the last number of a step; used as lines
+	sleep int  // the last number of a sleep; used as lines
+	used  bool // there was a request; used as lines
 
 	mu    sync.Mutex
 	turns chan struct{}
@@ -74,7 +75,7 @@ func (r *run) ask(a wire.Ask) {
 
 func (r *run) admit(a wire.Ask) error {
 	switch {
-	case a.Op == js.OpNext:
+	case a.Op == js.OpNext || a.Op == js.OpUses:
 		return tool.Fail(tool.PermissionDenied, "the script is not a program")
 	case a.Op == js.OpFetch && !r.job.Network:
 		return tool.Fail(tool.PermissionDenied, "the script may not use the network; its tool needs the permission network")

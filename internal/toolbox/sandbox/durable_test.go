@@ -242,7 +242,7 @@ func TestCPUOfParts(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Options{Slots: 1, Durable: true})
 	var used []time.Duration
-	_, err := p.Run(t.Context(), program("await tools.a(); for (let i = 0; i < 3e6; i++); await tools.b(); return 1",
+	_, err := p.Run(t.Context(), program("await tools.a(); for (let i = 0; i < 3e6; i++); await tools.b(); program.log(1); return 1",
 		answers(func(_ context.Context, req js.Request) (js.NextAnswer, error) {
 			used = append(used, req.CPU)
 			var answer js.NextAnswer

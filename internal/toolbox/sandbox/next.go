@@ -23,7 +23,7 @@ func (r *run) next(a wire.Ask) error {
 	again := r.nexts
 	r.nexts = true
 	r.mu.Unlock()
-	if again || a.Op != js.OpNext || len(a.Body) > 0 || !r.follows(a.Args) {
+	if again || len(a.Body) > 0 || !r.mayUse(a) && (a.Op != js.OpNext || !r.follows(a.Args)) {
 		return errNext
 	}
 	cpu := r.watch.pause()
@@ -38,6 +38,17 @@ func (r *run) next(a wire.Ask) error {
 		r.answer(a, answer, err)
 	}, nil)
 	return nil
+}
+
+// mayUse reports whether a request is the first one of a run that tells its host what the code
+// uses.
+func (r *run) mayUse(a wire.Ask) bool {
+	first, n := r.job.Uses && !r.used, 0
+	r.used = true
+	return first && a.Op == js.OpUses && each(json.NewDecoder(bytes.NewReader(a.Args)), func(js.Use) bool {
+		n++
+		return n <= js.MaxUses
+	})
 }
 
 // follows reports whether the numbers of a request follow those of the requests before, and

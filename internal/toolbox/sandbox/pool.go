@@ -58,8 +58,10 @@ type Job struct {
 	Limits Limits
 	// Durable makes it a run of a program, which only a pool with Options.Durable runs.
 	// Host is sent [js.OpNext] only, one after another, and only requests whose numbers
-	// follow each other. A host that is a [js.BodyHost] sees the CPU time as well.
+	// follow each other; with Uses it is sent one [js.OpUses] before them, unless the code
+	// names no tool. A host that is a [js.BodyHost] sees the CPU time as well.
 	Durable *js.Durable
+	Uses    bool
 	// Replays is set if the first answer of the host will be a replay: then the code
 	// before it does not count as work of the program either.
 	Replays bool

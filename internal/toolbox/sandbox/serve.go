@@ -95,6 +95,6 @@ func (r *run) order(l Limits) error {
 	}
 	return c.out.Write(wire.Frame{Run: &wire.Run{
 		ID: r.id, Program: number, Args: args, Context: j.Context, Durable: j.Durable,
-		Network: j.Network, Files: j.Files, Memory: l.Memory, Output: l.Output, CompileOnly: j.CompileOnly,
+		Network: j.Network, Files: j.Files, Memory: l.Memory, Output: l.Output, CompileOnly: j.CompileOnly, Uses: j.Uses,
 	}})
 }

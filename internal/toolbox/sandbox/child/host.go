@@ -58,7 +58,7 @@ func (h *host) Do(ctx context.Context, op js.Op, args json.RawMessage) (json.Raw
 
 // Answer implements [js.BodyHost], as Do implements [js.Host].
 func (h *host) Answer(ctx context.Context, req js.Request) (js.Answer, error) {
-	if req.Op == js.OpNext {
+	if req.Op == js.OpNext || req.Op == js.OpUses {
 		return h.next(ctx, req)
 	}
 	turn, err := h.ask(ctx, req)

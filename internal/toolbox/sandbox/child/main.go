@@ -59,7 +59,7 @@ var errOrphan = errors.New(Argument + ": only a worker starts this")
 // serveRuns locks the process down and runs the jobs it receives, until the pool closes the
 // stream of orders. Unconfined is the reason if it cannot be locked down.
 func serveRuns(unconfined error, in, out *os.File) error {
-	c := &runner{inbox: inbox{in: wire.NewReader(in)}, programs: map[uint64]compiled{}}
+	c := &runner{inbox: inbox{in: wire.NewReader(in)}, programs: map[uint64]*compiled{}}
 	c.host = newHost(wire.NewWriter(out), &c.inbox)
 	first, err := c.inbox.in.Read()
 	if err != nil || first.Setup == nil {

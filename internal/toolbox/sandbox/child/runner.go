@@ -16,7 +16,7 @@ type runner struct {
 	inbox    inbox
 	host     *host
 	watchdog *watchdog
-	programs map[uint64]compiled
+	programs map[uint64]*compiled
 }
 
 // compiled is a source that the pool sent: a program, or the error of compiling it.
@@ -24,6 +24,7 @@ type compiled struct {
 	program    *js.Program
 	err        error
 	name, code string
+	uses       json.RawMessage // once they were asked for
 }
 
 // work executes the orders of the pool, until it closes the stream.
@@ -53,7 +54,7 @@ func (c *runner) learn(p *wire.Program) {
 	} else {
 		program, err = js.CompileDurable(p.Name, p.Code, p.Kind == wire.DurableTool)
 	}
-	c.programs[p.Number] = compiled{program, err, p.Name, p.Code}
+	c.programs[p.Number] = &compiled{program: program, err: err, name: p.Name, code: p.Code}
 }
 
 // run runs one job. If the answer cannot be sent the pool has ended, and the end of the
@@ -86,13 +87,13 @@ func (c *runner) value(ctx context.Context, r *wire.Run) ([]byte, error) {
 	case known.err != nil:
 		return nil, known.err
 	case r.CompileOnly && r.Durable != nil:
-		uses, err := js.Survey(known.name, known.code, r.Durable.Tool)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(uses)
+		return known.survey(r.Durable.Tool)
 	case r.CompileOnly:
 		return []byte("null"), js.CheckBody(known.name, known.code, r.Network, r.Files)
+	case r.Uses && r.Durable != nil:
+		if err := c.tell(ctx, known, r.Durable.Tool); err != nil {
+			return nil, err
+		}
 	}
 	return js.Run(ctx, &js.Task{
 		Program: known.program,
@@ -106,4 +107,27 @@ func (c *runner) value(ctx context.Context, r *wire.Run) ([]byte, error) {
 
 		MaxOutput: r.Output,
 	})
+}
+
+// survey returns the calls of tools that the code of a program names.
+func (p *compiled) survey(durableTool bool) (json.RawMessage, error) {
+	if p.uses != nil {
+		return p.uses, nil
+	}
+	uses, err := js.Uses(p.name, p.code, durableTool)
+	if err != nil {
+		return nil, err
+	}
+	p.uses, err = json.Marshal(uses)
+	return p.uses, err
+}
+
+// tell sends what the code uses to the host, which may refuse it.
+func (c *runner) tell(ctx context.Context, p *compiled, durableTool bool) error {
+	uses, err := p.survey(durableTool)
+	if err != nil || string(uses) == "[]" {
+		return err
+	}
+	_, err = c.host.Do(ctx, js.OpUses, uses)
+	return err
 }

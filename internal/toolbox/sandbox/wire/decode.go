@@ -71,7 +71,8 @@ func (d *decoder) run() *Run {
 	bits := d.bits()
 	r := &Run{
 		Network: bits&network != 0, Files: bits&files != 0, CompileOnly: bits&compileOnly != 0,
-		ID: d.number(), Program: d.number(), Memory: d.size(), Output: int(d.size()),
+		Uses: bits&uses != 0,
+		ID:   d.number(), Program: d.number(), Memory: d.size(), Output: int(d.size()),
 	}
 	r.Context = js.Context{ToolName: d.text(), CallID: d.text(), ConversationID: d.text(), UserID: d.text()}
 	if bits&isDurable != 0 {

@@ -33,6 +33,7 @@ const (
 	compileOnly
 	isDurable
 	isDurableTool
+	uses
 )
 
 // appendFrame appends the message. Numbers are varints, texts have their length before
@@ -64,7 +65,7 @@ func appendFrame(b []byte, f *Frame) ([]byte, error) {
 
 func appendRun(b []byte, r *Run) ([]byte, error) {
 	bits := bit(r.Network, network) | bit(r.Files, files) | bit(r.CompileOnly, compileOnly) |
-		bit(r.Durable != nil, isDurable) | bit(r.Durable != nil && r.Durable.Tool, isDurableTool)
+		bit(r.Uses, uses) | bit(r.Durable != nil, isDurable) | bit(r.Durable != nil && r.Durable.Tool, isDurableTool)
 	b = number(number(number(number(append(b, bits), r.ID), r.Program), uint64(r.Memory)), uint64(r.Output))
 	c := &r.Context
 	b = text(text(text(text(b, c.ToolName), c.CallID), c.ConversationID), c.UserID)

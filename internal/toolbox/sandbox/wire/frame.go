@@ -68,6 +68,8 @@ type Run struct {
 	Output  int   // bytes
 	// CompileOnly requests only a check that the program compiles.
 	CompileOnly bool
+	// Uses requests [js.OpUses] before the run.
+	Uses bool
 }
 
 // Ask is a request of a run to the pool.
