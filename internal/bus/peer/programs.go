@@ -129,8 +129,9 @@ func (b *Programs) Ask(ctx context.Context, r ProgramRequest) (a ProgramAnswer, 
 	return a, nil
 }
 
-// open sends a request to open a session until a dispatcher answers. One that did not answer in
-// time may be stopped, or have begun: the next one must not think that the turn is the first.
+// open sends a request to open a session until a dispatcher answers. A dispatcher that did not
+// answer in time may be stopped, or have begun: the next one must not think that the turn is the
+// first.
 func (b *Programs) open(ctx context.Context, r ProgramRequest, msg *nats.Msg) (reply *nats.Msg, err error) {
 	within := programNext
 	for tries := 0; tries < programOpens && ctx.Err() == nil; tries++ {

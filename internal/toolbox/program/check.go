@@ -13,8 +13,8 @@ import (
 // nearest is the number of names that the error about an unknown one shows.
 const nearest = 3
 
-// check refuses code before its first step if it calls what can only fail. Uses is what a sandbox
-// found in it.
+// check refuses code before its first step if it makes calls that can only fail, by the list of its
+// calls that the sandbox made.
 func (t *turn) check(uses json.RawMessage) error {
 	var found []js.Use
 	if err := json.Unmarshal(uses, &found); err != nil {

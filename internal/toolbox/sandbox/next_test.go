@@ -65,7 +65,7 @@ func TestLyingPrograms(t *testing.T) {
 	}
 }
 
-// A child tells what its code uses once, before all else, and in the form of a list.
+// A child sends the list of what its code uses once, before all else, and in the form of a list.
 func TestLyingAboutUses(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]string{
