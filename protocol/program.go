@@ -53,10 +53,13 @@ type Programs struct {
 type ProgramDetail struct {
 	Program
 
-	Code  string          `json:"code,omitempty" doc:"Its source; absent for a durable tool."`
-	Input json.RawMessage `json:"input,omitzero" doc:"What it was given, with secrets hidden and made safe to display."`
-	Steps []ProgramStep   `json:"steps" doc:"Its steps, in the order in which the code made them."`
-	Log   []ProgramLog    `json:"log" doc:"What the code logged, with secrets hidden."`
+	Code string `json:"code,omitempty" doc:"Its source; of a durable tool, the code that it began with, absent before its first turn."`
+	// Version and Tools are of a durable tool only.
+	Version string          `json:"version,omitempty" doc:"The version of the durable tool that it began with."`
+	Tools   []string        `json:"tools,omitempty" doc:"The tools that this version may call."`
+	Input   json.RawMessage `json:"input,omitzero" doc:"What it was given, with secrets hidden and made safe to display."`
+	Steps   []ProgramStep   `json:"steps" doc:"Its steps, in the order in which the code made them."`
+	Log     []ProgramLog    `json:"log" doc:"What the code logged, with secrets hidden."`
 	// LogLeftOut is above 0 for a log of more than 256 KiB.
 	LogLeftOut int `json:"log_left_out,omitempty" doc:"How many older lines of the log are left out, because it is long."`
 }

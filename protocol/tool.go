@@ -58,6 +58,7 @@ type Tool struct {
 	Idempotent           bool            `json:"idempotent" doc:"true if a second call with the same arguments changes nothing more."`
 	Transactional        bool            `json:"transactional,omitzero" doc:"true if its changes are committed together with its result, exactly once."`
 	Durable              bool            `json:"durable,omitzero" doc:"true if it is a program: a run whose steps are calls, and which waits as data."`
+	Tools                []string        `json:"tools,omitzero" doc:"The tools that a durable tool may call: names, and patterns that end in *."`
 	OpenWorld            bool            `json:"open_world" doc:"true if it reaches beyond the workspace."`
 	Scopes               Scopes          `json:"scopes" doc:"What it may reach."`
 	RequiredPermissions  []string        `json:"required_permissions" doc:"The permissions that a person must grant."`

@@ -19,10 +19,10 @@ import (
 
 // Programs stores programs: calls of durable tools.
 type Programs interface {
-	// Begin stores the program of a call before it is queued, and gives the call its key. A
-	// program that is stored already keeps its own. A [*tool.Error] is the answer to the call;
+	// Begin stores the program of a call before it is queued, and gives the call its key; def is
+	// the durable tool that runs. A program that is stored already keeps its own. A [*tool.Error] is the answer to the call;
 	// natsio.ErrFull means that there is no room.
-	Begin(ctx context.Context, c *call.Call) error
+	Begin(ctx context.Context, c *call.Call, def *tool.Definition) error
 	// Withdraw removes the program of a call that was not accepted.
 	Withdraw(ctx context.Context, tenant, callID string) error
 	// Find returns a program that has not ended, as a call, and what it waits for; nil if
@@ -36,10 +36,14 @@ type Programs interface {
 // begin stores the program that a call is, if its tool is durable. If it is refused it returns
 // the answer to the call, which is not accepted.
 func (d *Dispatcher) begin(ctx context.Context, req *Request, c *Call, def *tool.Definition, e *call.Call) (refusal callOutcome, ok bool) {
-	if d.Programs == nil || !d.durable(def, e) {
+	if d.Programs == nil {
 		return callOutcome{}, true
 	}
-	err := d.Programs.Begin(ctx, e)
+	runs := d.durable(def, e)
+	if runs == nil {
+		return callOutcome{}, true
+	}
+	err := d.Programs.Begin(ctx, e, runs)
 	if err == nil {
 		c.began = true
 		return callOutcome{}, true
@@ -68,33 +72,47 @@ func (d *Dispatcher) promiseAndBegin(
 	return refusal, false
 }
 
-// durable reports whether a call is a program, directly or by way of another tool.
-func (d *Dispatcher) durable(def *tool.Definition, e *call.Call) bool {
+// durable returns the durable tool of a call that is a program, directly or by way of another
+// tool; nil for any other call.
+func (d *Dispatcher) durable(def *tool.Definition, e *call.Call) *tool.Definition {
 	if def.Name != catalog.UseTool {
-		return def.Durable
+		if !def.Durable {
+			return nil
+		}
+		return def
 	}
 	var to struct {
 		Name string `json:"tool_name"`
 	}
 	if json.Unmarshal(e.Arguments, &to) != nil {
-		return false
+		return nil
 	}
 	target, ok := d.Catalog.Of(e.Tenant, e.User).In(e.Conversation).Lookup(to.Name)
-	return ok && target.Durable
+	if !ok || !target.Durable {
+		return nil
+	}
+	return target
 }
 
 // waits reports whether a call is a program that waits as data, so that it is in no queue. A
 // program that does not gets its key, for a copy of its call; a program that was accepted
 // and not stored is stored now.
 func (d *Dispatcher) waits(ctx context.Context, e *call.Call) (bool, error) {
-	def, ok := d.Catalog.Of(e.Tenant, e.User).In(e.Conversation).Lookup(e.Tool)
-	if d.Programs == nil || !ok || !d.durable(def, e) {
+	if d.Programs == nil {
 		return false, nil
 	}
-	if _, waits := d.programOf(e.Tenant, e.ID); len(waits) > 0 {
+	rec, waits := d.programOf(e.Tenant, e.ID)
+	if len(waits) > 0 {
 		return true, nil
 	}
-	return false, d.Programs.Begin(ctx, e)
+	var runs *tool.Definition
+	if def, ok := d.Catalog.Of(e.Tenant, e.User).In(e.Conversation).Lookup(e.Tool); ok {
+		runs = d.durable(def, e)
+	}
+	if runs == nil && rec == nil {
+		return false, nil
+	}
+	return false, d.Programs.Begin(ctx, e, runs) // a tool that is gone has its programs
 }
 
 // withdrawProgram removes the program of a call that the queue refused.

@@ -18,6 +18,8 @@ import (
 const (
 	// strandedLook is the interval of checks for lanes whose workers may be gone.
 	strandedLook = 3 * time.Second
+	// runProgram is the tool that workers have which can run programs.
+	runProgram = "run_program"
 	// strandedEnd bounds one look.
 	strandedEnd = 30 * time.Second
 )
@@ -78,7 +80,11 @@ func (d *Dispatcher) fate(ctx context.Context, e *call.Call) (queue.Fate, string
 	if def, ok := d.Catalog.Of(e.Tenant, e.User).Lookup(e.Tool); ok {
 		name = place.Announced(def)
 	}
-	at, able, err := d.Placer.Find(ctx, place.Person{Tenant: e.Tenant, User: e.User}, e.Pool, name, via)
+	who := place.Person{Tenant: e.Tenant, User: e.User}
+	at, able, err := d.Placer.Find(ctx, who, e.Pool, name, via)
+	if err == nil && !able && e.Wake > 0 { // a program goes on without its tool
+		at, able, err = d.Placer.Find(ctx, who, e.Pool, runProgram, "")
+	}
 	switch {
 	case err != nil:
 		return queue.Stays, ""

@@ -56,6 +56,9 @@ type Program struct {
 	// Within are the lists of tools that the program and those around it may call: a tool must
 	// be in all of them.
 	Within [][]string `json:"within,omitempty"`
+	// Saved is the durable tool as the program began with it; nil for run_program, and before the
+	// first turn.
+	Saved *Saved `json:"saved,omitempty"`
 	// StartedMS is when the call was accepted, DeadlineMS when the program must have ended, in
 	// Unix milliseconds, as all times here.
 	StartedMS  int64 `json:"started_ms"`

@@ -12,7 +12,7 @@ func (e *Engine) account(next handler) handler {
 	return func(ctx context.Context, j *Job) (tool.Result, error) {
 		res, err := next(ctx, j)
 		m := tool.MissingAccount(err)
-		if m == nil || isControl(err) || j.invocation.Mutates || j.acted.Load() {
+		if m == nil || isControl(err) || j.acts() || j.acted.Load() {
 			return res, err
 		}
 		return tool.Result{}, refusal(ctx, j, "account", e.connect(ctx, j, m, err))

@@ -87,6 +87,9 @@ type Deps struct {
 	// Connect parks a job whose person must connect an account first, and returns ErrParked,
 	// or a *tool.Error with the reason why not. It is nil where there are no accounts.
 	Connect func(ctx context.Context, j *Job, m *tool.AccountMissing) error
+	// Kept returns the durable tool that the program of a job began with, also if the worker has
+	// another version of it, or none; nil if it has not begun. Kept itself is nil where no programs run.
+	Kept func(ctx context.Context, j *Job) (*Entry, error)
 	// Rates is nil where nothing is bounded.
 	Rates Rates
 	// Middleware runs around the tools, the first one outermost.

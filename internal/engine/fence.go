@@ -7,7 +7,7 @@ import "context"
 // here instead: it certainly did nothing.
 func (e *Engine) fence(ctx context.Context, j *Job) error {
 	switch {
-	case !j.invocation.Mutates:
+	case !j.acts():
 		return nil
 	case !j.unrepeatable():
 		if ctx.Err() != nil {

@@ -81,6 +81,7 @@ type Job struct {
 	hash, sent       string
 	cameBy           string // the origin of a call before it was delegated
 	entry, delegator *Entry
+	kept             *Entry          // of a program that has begun
 	changed          json.RawMessage // the arguments as middleware made them
 	prepared         json.RawMessage
 	wait             time.Duration // until a call like this may run
@@ -177,14 +178,14 @@ func (j *Job) Binding() string {
 func (j *Job) Invocation() tool.Invocation { return j.invocation }
 
 // unrepeatable reports whether the call changes something and cannot be run twice.
-func (j *Job) unrepeatable() bool { return j.invocation.Mutates && !j.invocation.Idempotent }
+func (j *Job) unrepeatable() bool { return j.acts() && !j.invocation.Idempotent }
 
 // MarkEffect records that a nested call of the job's tool begins to change something.
 func (j *Job) MarkEffect() { j.acted.Store(true) }
 
 // changes reports whether the call, or a nested call of its tool, may have changed
 // something once its tool was started and returned no result. A transactional call has not.
-func (j *Job) changes() bool { return j.invocation.Mutates && !j.transactional() || j.acted.Load() }
+func (j *Job) changes() bool { return j.acts() && !j.transactional() || j.acted.Load() }
 
 // touched reports whether an earlier attempt of the job may have changed something,
 // even if this one does nothing. Unrepeatable calls are no matter here: the
@@ -193,5 +194,5 @@ func (j *Job) changes() bool { return j.invocation.Mutates && !j.transactional()
 // What a tool that makes calls has let happen has no fence at the call itself.
 func (j *Job) touched() bool {
 	return j.Redelivered &&
-		(j.invocation.Mutates && j.invocation.Idempotent && !j.transactional() || j.entry != nil && j.entry.Tool.Needs.Has(tool.NeedTools))
+		(j.acts() && j.invocation.Idempotent && !j.transactional() || j.entry != nil && j.entry.Tool.Needs.Has(tool.NeedTools))
 }

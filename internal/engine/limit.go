@@ -27,6 +27,9 @@ func (e *Engine) limit(_ context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
+	if j.entry.Tool.Durable { // its steps may change something, by the tools that it names
+		inv.Mutates = j.Definition().Mutates
+	}
 	j.invocation = inv
 	return j.refuseUnknown()
 }

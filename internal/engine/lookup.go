@@ -15,6 +15,9 @@ import (
 // after it judges, counts and logs that tool. A call of a tool that delegates becomes a
 // call of the other tool here.
 func (e *Engine) lookup(ctx context.Context, j *Job) error {
+	if err := e.kept(ctx, j); err != nil {
+		return err
+	}
 	if err := e.find(j); err != nil {
 		if j.Nested {
 			err = e.suggest(j, err)
@@ -75,6 +78,10 @@ func takes(t *tool.Tool) string {
 }
 
 func (e *Engine) find(j *Job) error {
+	if j.kept != nil && j.kept.Tool.Name == j.Name {
+		j.entry, j.Tool = j.kept, j.Name
+		return nil
+	}
 	entry, err := e.deps.Catalog.Lookup(j.Tenant, j.User, j.Name)
 	if errors.Is(err, ErrLacking) && j.Nested { // the call stays on the worker of its outer call
 		return tool.Fail(tool.ToolNotAvailable,

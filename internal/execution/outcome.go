@@ -25,7 +25,7 @@ func (x *Executor) conclude(r *run, j *engine.Job, out *engine.Outcome) state {
 	if !unstarted(j, out) {
 		return encoding
 	}
-	r.repeatable = j.Invocation().Idempotent || !j.Invocation().Mutates
+	r.repeatable = j.Invocation().Idempotent || !j.Invocation().Mutates || j.Definition().Durable
 	r.uncertain = j.Uncertain
 	return fencing
 }

@@ -11,6 +11,14 @@ import (
 
 // Lookup implements [engine.Catalog].
 func (t *Toolbox) Lookup(tenant, user, name string) (*engine.Entry, error) {
+	e, err := t.lookup(tenant, user, name)
+	if err != nil || !e.Tool.Durable {
+		return e, err
+	}
+	return t.rated(tenant, user, e), nil
+}
+
+func (t *Toolbox) lookup(tenant, user, name string) (*engine.Entry, error) {
 	if e := t.now.Load().byName[name]; e != nil {
 		if approvals.Needed(e.Tool.Kind) {
 			if err := t.refused(name); err != nil {

@@ -117,6 +117,9 @@ type Tools interface {
 	// TakenFor reports whether the name belongs to any tool that the tenant has, on
 	// whichever worker, other than those that models wrote.
 	TakenFor(tenant, name string) bool
+	// Declared returns the tools that an entry of a durable tool's list names for a person; none if
+	// no such tool is known now, on whichever worker.
+	Declared(tenant, user, entry string) []*tool.Definition
 	// Check refuses a definition that could not be offered here.
 	Check(def *tool.Definition) error
 	// Home returns a tool of a part in the pool that this worker's tools belong to unless
@@ -152,6 +155,8 @@ type Attached struct {
 type Durable interface {
 	// For returns the port for a job, whose agent sees the tools of the catalogue.
 	For(j *engine.Job, c tool.Catalogue) tool.Durable
+	// Kept returns the durable tool that the program of a job began with; nil if it has not begun.
+	Kept(ctx context.Context, j *engine.Job) (*tool.Tool, error)
 	// Reserve waits for a sandbox. The error is a *tool.Error.
 	Reserve(ctx context.Context, call *tool.Call) (engine.Room, error)
 }

@@ -1,7 +1,6 @@
 package toolbox
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,7 +96,7 @@ func (t *Toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
 		return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
 	}
 	if tl.Durable {
-		entry.Reserve = func(ctx context.Context, call *tool.Call) (engine.Room, error) { return t.runs.Reserve(ctx, call) }
+		entry.Reserve = t.reserveProgram
 	}
 	return entry, nil
 }

@@ -138,6 +138,7 @@ func (w *Worker) openEngine(p ports, gate *gate.Gate, rates engine.Rates) {
 		Ports:  w.provider(p), CustomTools: w.tools.CustomTools(),
 		Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
 		Rates: rates, Middleware: p.middleware, Trace: calllog.Trace(kit.Tracing), Place: w.member.Check,
+		Kept: w.tools.Kept,
 		Near: func(j *engine.Job, name string) []string {
 			return toolbox.AgentCatalog{All: w.catalogue, Agents: w.agents, Job: j}.Near(name, 5)
 		},

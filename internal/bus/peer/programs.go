@@ -20,8 +20,10 @@ import (
 // opens a session at any dispatcher, and then speaks with that one.
 type Programs struct{ *core }
 
-// The requests of a turn.
+// The requests of a turn. ProgramSaved comes before it: it reads the durable tool that the program
+// began with.
 const (
+	ProgramSaved = "saved"
 	ProgramOpen  = "open"
 	ProgramNext  = "next"
 	ProgramClose = "close"
@@ -41,6 +43,8 @@ type ProgramRequest struct {
 	Redelivered bool   `json:"redelivered,omitempty"`
 	// Session is the number of the session, from its opening.
 	Session uint64 `json:"session,omitempty"`
+	// Saved is the durable tool that a first turn begins with, a durable.Saved.
+	Saved json.RawMessage `json:"saved,omitempty"`
 	// CPUMS is the time that the code took since the last answer.
 	CPUMS int64 `json:"cpu_ms,omitempty"`
 	// Next is the request of the code, and End its end. The opening of a session may have one of
@@ -67,6 +71,9 @@ type ProgramAnswer struct {
 	Session uint64 `json:"session,omitempty"`
 	Fresh   bool   `json:"fresh,omitempty"`
 	NowMS   int64  `json:"now,omitempty"`
+	// Saved is the durable tool that the program began with, a durable.Saved; the answer to the
+	// opening of a session has it, too.
+	Saved json.RawMessage `json:"saved,omitempty"`
 	// Events is the answer for the code.
 	Events json.RawMessage `json:"events,omitempty"`
 	// Idle is set if there are no events yet: the same turn asks again.
@@ -113,7 +120,7 @@ func (b *Programs) Ask(ctx context.Context, r ProgramRequest) (a ProgramAnswer, 
 	msg := &nats.Msg{Subject: b.subj.Of(r.Tenant, "program", at), Data: data}
 	var reply *nats.Msg
 	switch r.Do {
-	case ProgramOpen:
+	case ProgramOpen, ProgramSaved:
 		reply, err = b.open(ctx, r, msg)
 	case ProgramNext:
 		reply, err = b.request(ctx, msg, programNext)

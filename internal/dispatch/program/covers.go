@@ -3,27 +3,23 @@ package program
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/durable"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/tool"
 )
 
-// toolsOf returns the tools that a program may call by its arguments; nil is all.
-func toolsOf(c *call.Call) []string {
+// toolsOf returns the tools that a program may call: by its arguments, where nil is all, or by the
+// definition of a durable tool.
+func toolsOf(c *call.Call, def *tool.Definition) []string {
 	var a asked
-	_, args := given(c)
+	name, args := given(c)
+	if name != RunProgram {
+		return append([]string{}, def.Tools...)
+	}
 	_ = json.Unmarshal(args, &a) // the worker refuses what is no object
 	return a.Tools
-}
-
-// covers reports whether a list of names and patterns has a name.
-func covers(list []string, name string) bool {
-	return slices.ContainsFunc(list, func(pattern string) bool {
-		prefix, open := strings.CutSuffix(pattern, "*")
-		return open && strings.HasPrefix(name, prefix) || pattern == name
-	})
 }
 
 // beyond returns the first tool of a step that a program may not call, empty for none: the step's
@@ -31,7 +27,7 @@ func covers(list []string, name string) bool {
 // when that makes its steps.
 func beyond(within [][]string, step *durable.Step) string {
 	for _, name := range append([]string{step.Tool}, through(step)...) {
-		if !slices.ContainsFunc(within, func(list []string) bool { return !covers(list, name) }) {
+		if !slices.ContainsFunc(within, func(list []string) bool { return !durable.Covers(list, name) }) {
 			continue
 		}
 		return name

@@ -42,6 +42,9 @@ func (s *Service) Detail(
 		d.State = s.held(ctx, k)
 	}
 	d.Code, d.Input = source(p)
+	if p.Saved != nil {
+		d.Version, d.Tools = p.Saved.Definition.Version, p.Saved.Definition.Tools
+	}
 	t := told{program: p, key: key}
 	if _, err := s.Store.Journal(ctx, key, t.add); err != nil {
 		return protocol.ProgramDetail{}, err
@@ -51,12 +54,15 @@ func (s *Service) Detail(
 	return d, nil
 }
 
-// source returns the code of a program of a model and its input; of a durable tool, which has its
-// code elsewhere, the arguments.
+// source returns the code of a program and its input; of a durable tool, the code that it began with
+// and its arguments.
 func source(p *durable.Program) (code string, input json.RawMessage) {
 	name, args := given(p.Call)
 	if name != RunProgram {
-		return "", args
+		if p.Saved != nil {
+			code = p.Saved.Code
+		}
+		return code, args
 	}
 	var a struct {
 		Code  string          `json:"code"`

@@ -66,13 +66,19 @@ func TestGiven(t *testing.T) {
 		{Tool: "use_tool", Arguments: []byte(`{"tool_name": "run_program", "arguments": "{\"code\": \"1\", \"tools\": [\"a*\"], \"timeout_seconds\": 7, \"input\": [1]}"}`)},
 	} {
 		code, input := source(&durable.Program{Call: &c})
-		tools := toolsOf(&c)
-		if code != "1" || string(input) != "[1]" || len(tools) != 1 || covers(tools, "b") || !covers(tools, "ab") || allowed(&c).Seconds() != 7 {
-			t.Errorf("%s: code %q, input %s, tools %v, time %v", c.Arguments, code, input, tools, allowed(&c))
+		tools := toolsOf(&c, nil)
+		if code != "1" || string(input) != "[1]" || len(tools) != 1 || durable.Covers(tools, "b") || !durable.Covers(tools, "ab") ||
+			allowed(&c, nil).Seconds() != 7 {
+			t.Errorf("%s: code %q, input %s, tools %v, time %v", c.Arguments, code, input, tools, allowed(&c, nil))
 		}
 	}
 	if code, input := source(&durable.Program{Call: &call.Call{Tool: "mine", Arguments: []byte(`{"code": "x"}`)}}); code != "" || string(input) != `{"code": "x"}` {
 		t.Errorf("a durable tool shows the code %q and the input %s", code, input)
+	}
+	mine := &call.Call{Tool: "mine", Arguments: []byte(`{"tools": ["*"], "timeout_seconds": 999}`)}
+	def := &tool.Definition{Name: "mine", Durable: true, TimeoutSeconds: 7}
+	if tools := toolsOf(mine, def); tools == nil || len(tools) != 0 || allowed(mine, def).Seconds() != 7 {
+		t.Errorf("by its arguments a durable tool may call %q for %v", tools, allowed(mine, def))
 	}
 }
 

@@ -77,7 +77,10 @@ type asked struct {
 }
 
 // Begin implements [dispatch.Programs].
-func (s *Service) Begin(ctx context.Context, c *call.Call) error {
+func (s *Service) Begin(ctx context.Context, c *call.Call, def *tool.Definition) error {
+	if def == nil {
+		return s.rejoin(ctx, c)
+	}
 	k := programs.Key{Tenant: c.Tenant, CallID: c.ID}
 	depth, within, err := s.around(ctx, c)
 	if err != nil {
@@ -88,28 +91,47 @@ func (s *Service) Begin(ctx context.Context, c *call.Call) error {
 			return err
 		}
 	}
-	p := durable.New(c, allowed(c), depth)
-	if own := toolsOf(c); own != nil {
+	p := durable.New(c, allowed(c, def), depth)
+	if own := toolsOf(c, def); own != nil {
 		within = append(within, own)
 	}
 	p.Within = within
 	err = s.Store.Create(ctx, k, p)
 	if errors.Is(err, natsio.ErrExists) { // the call is sent again
-		if p, _, err = s.Store.Read(ctx, k); p == nil && err == nil {
-			return natsio.ErrUnavailable
-		}
+		return s.rejoin(ctx, c)
 	}
 	if err != nil {
 		return err
 	}
+	return begun(c, p)
+}
+
+// rejoin gives a call the key of its program, which is stored.
+func (s *Service) rejoin(ctx context.Context, c *call.Call) error {
+	p, _, err := s.Store.Read(ctx, programs.Key{Tenant: c.Tenant, CallID: c.ID})
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return natsio.ErrUnavailable
+	}
+	return begun(c, p)
+}
+
+func begun(c *call.Call, p *durable.Program) error {
 	c.Program, c.StartByMS = p.Key, p.DeadlineMS
 	return failpoint.Hit(failpoint.ProgramBegun)
 }
 
-// allowed returns the time that the arguments of a call allow its program.
-func allowed(c *call.Call) time.Duration {
+// allowed returns the time that a program has: by the arguments of run_program, or by the
+// definition of a durable tool.
+func allowed(c *call.Call, def *tool.Definition) time.Duration {
+	name, args := given(c)
+	if name != RunProgram {
+		return min(def.Timeout(), durable.MaxTime)
+	}
 	var a asked
-	if _, args := given(c); jsonv.Unmarshal(args, &a) != nil || a.Timeout <= 0 {
+	if jsonv.Unmarshal(args, &a) != nil || a.Timeout <= 0 {
 		return durable.DefaultTime
 	}
 	return min(time.Duration(a.Timeout*float64(time.Second)), durable.MaxTime)

@@ -77,9 +77,12 @@ type session struct {
 
 // answer answers one request of a turn.
 func (s *Service) answer(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAnswer, error) {
-	t, a, err := s.session(ctx, r)
+	if r.Do == peer.ProgramSaved {
+		return s.kept(ctx, r)
+	}
+	t, opened, err := s.session(ctx, r)
 	if t == nil {
-		return a, err
+		return opened, err
 	}
 	if r.End != nil { // a request of the code that still waits ends
 		t.ending.Store(true)
@@ -88,12 +91,13 @@ func (s *Service) answer(ctx context.Context, r peer.ProgramRequest) (peer.Progr
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.idle.Reset(abandoned)
-	a, err = t.do(ctx, r)
+	a, err := t.do(ctx, r)
 	if errors.Is(err, natsio.ErrExists) { // another turn, or who woke the program, was quicker
 		a, err = again(), nil
 	}
 	if r.Do == peer.ProgramOpen {
 		a.At, a.Session, a.Fresh, a.NowMS = s.Queue.Conn.ID(), t.number, t.begun == 0, t.program.StartedMS
+		a.Saved = opened.Saved
 	}
 	if err != nil || a.Again {
 		s.count(telemetry.ProgramTurns, 1, turnAgain)
@@ -129,6 +133,12 @@ func mustEnd(err *tool.Error) peer.ProgramAnswer {
 func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (*session, peer.ProgramAnswer, error) {
 	k := programs.Key{Tenant: r.Tenant, CallID: r.CallID}
 	p, revision, err := s.readFor(ctx, k, r.Wake)
+	if err == nil {
+		p, revision, err = s.keep(ctx, k, r, p, revision)
+	}
+	if refused, is := errors.AsType[*tool.Error](err); is {
+		return nil, mustEnd(refused), nil
+	}
 	switch {
 	case err != nil:
 		return nil, again(), err
@@ -150,11 +160,15 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (*session, pe
 		return nil, again(), err
 	}
 	t.begun = t.program.Last
+	a, err := savedAnswer(p)
+	if err != nil {
+		return nil, again(), err
+	}
 	t.life, t.stop = context.WithDeadline(context.Background(), p.Deadline().Add(abandoned))
 	t.idle = time.AfterFunc(abandoned, t.close)
 	s.sessions.Store(t.number, t)
 	context.AfterFunc(t.life, t.close)
-	return t, peer.ProgramAnswer{}, nil
+	return t, a, nil
 }
 
 // readFor reads a program for a turn by a wake. If the waker has not written that yet, it is

@@ -81,6 +81,10 @@ func (p *pass) judge(ctx context.Context) error {
 	if p.decision.Outcome == policy.Refuse {
 		return p.block(tool.PolicyDenied, "Policy does not allow this call of '%s': %s (%s)", def.Name, p.decision.Reason, p.decision.Rule)
 	}
+	if p.j.Begun() {
+		p.allow()
+		return nil
+	}
 	if q := p.j.Invocation().Question; q != nil {
 		return p.question(ctx, q)
 	}

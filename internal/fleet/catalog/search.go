@@ -49,7 +49,7 @@ func (v View) Search(rules *protocol.AgentRules, agent string, q tool.Search) to
 	from := min(max(q.Offset, 0), len(list))
 	list = first(list, from+min(max(q.Limit, 0), len(list)-from))[from:]
 	for _, s := range list {
-		found.Tools = append(found.Tools, s.def)
+		found.Tools = append(found.Tools, v.Rated(s.def))
 	}
 	return found
 }

@@ -59,8 +59,17 @@ func (v View) Get(name string) (*tool.Definition, bool) {
 	return v.shown(def), true
 }
 
-// Lookup is [Catalog.Lookup] over the shared tools and the tenant's own.
+// Lookup is [Catalog.Lookup] over the shared tools and the tenant's own. A durable tool is
+// [View.Rated].
 func (v View) Lookup(name string) (*tool.Definition, bool) {
+	def, ok := v.find(name)
+	if !ok {
+		return nil, false
+	}
+	return v.Rated(def), true
+}
+
+func (v View) find(name string) (*tool.Definition, bool) {
 	for _, c := range v.layers {
 		if c == nil {
 			break
@@ -107,7 +116,7 @@ func (v View) Off(def *tool.Definition) bool {
 }
 
 // All returns every tool of the tenant, those switched off included, sorted by name.
-// Neither the slice nor its contents may be changed.
+// Neither the slice nor its contents may be changed. Durable tools are as their authors state them.
 func (v View) All() []*tool.Definition {
 	list := v.layers[0].All()
 	if v.layers[1] == nil {
@@ -136,7 +145,7 @@ func (v View) List(f Filter) []*tool.Definition {
 	words = slices.Compact(words)
 	list := []*tool.Definition{}
 	for _, def := range v.All() {
-		if v.allows(f.Rules, f.Agent, def) && f.passes(def, words) {
+		if def = v.Rated(def); v.allows(f.Rules, f.Agent, def) && f.passes(def, words) {
 			list = append(list, v.shown(def))
 		}
 	}

@@ -73,7 +73,7 @@ var rooms = []row{
 	{"internal/execution", []string{"internal/call", "internal/engine", "internal/jsonx/*", "internal/lib/reason", "internal/telemetry", "tool"},
 		"the life of a delivery must run without NATS; queue and stores are interfaces of its own"},
 	{"internal/fleet/*", []string{
-		"internal/bus/*", "internal/call", "internal/fleet/*", "internal/lib/latency", "internal/toolbox/dynamic/store", "tool",
+		"internal/bus/*", "internal/call", "internal/durable", "internal/fleet/*", "internal/lib/latency", "internal/toolbox/dynamic/store", "tool",
 	}, "it announces and finds workers and their tools over NATS, and runs no calls"},
 	{"internal/identity/*", []string{"config", "internal/bus/*", "internal/identity/*", "internal/policy/scope", "tool"},
 		"a caller and its keys are known before a call is read"},
@@ -94,8 +94,8 @@ var rooms = []row{
 		"it measures and examines, and changes nothing"},
 	{"internal/test/*", anything, "it tests all of it"},
 	{"internal/toolbox/*", []string{
-		"config", "internal/bus/*", "internal/engine", "internal/fleet/*", "internal/jsonx/*", "internal/lib/eventstream",
-		"internal/lib/mediatype", "internal/lib/textcase", "internal/personaldata", "internal/policy/*", "internal/ports/*",
+		"config", "internal/bus/*", "internal/durable", "internal/engine", "internal/fleet/*", "internal/jsonx/*",
+		"internal/lib/eventstream", "internal/lib/mediatype", "internal/lib/textcase", "internal/personaldata", "internal/policy/*", "internal/ports/*",
 		"internal/toolbox/*", "internal/tools/personal/scheduler", "internal/x/*", "tool",
 	}, "a source of tools knows its worker by the host that it is given"},
 	{"internal/tools/*", []string{"internal/lib/*", "tool"},
@@ -170,7 +170,7 @@ var promising = []row{
 		"internal/audit/*", "internal/bus/*", "internal/call", "internal/consent/*", "internal/engine", "internal/execution",
 		"internal/fleet/*", "tool",
 	}, "it joins an execution that knows no NATS and a queue that knows no execution"},
-	{"internal/fleet/catalog", []string{"tool"}, "a catalogue lists definitions, wherever they come from"},
+	{"internal/fleet/catalog", []string{"internal/durable", "tool"}, "a catalogue lists definitions, wherever they come from"},
 	{"internal/fleet/history", []string{"internal/lib/latency"}, "it counts what it is given, wherever that comes from"},
 	{"internal/fleet/promhistory", []string{"internal/bus/queue"}, "it reads one server of the operator, and counts nothing itself"},
 	{"internal/fleet/member", []string{
@@ -242,7 +242,7 @@ var promising = []row{
 	{"internal/toolbox/foreign", []string{"internal/jsonx/schema"}, "it cleans texts and schemas, of whatever source"},
 	{"internal/toolbox/js", []string{"tool"}, "a script reaches the world through the ports of its call"},
 	{
-		"internal/toolbox/js/manifest", []string{"internal/jsonx/schema", "internal/policy/scope", "tool"},
+		"internal/toolbox/js/manifest", []string{"internal/durable", "internal/jsonx/schema", "internal/policy/scope", "tool"},
 		"a manifest is read without its script",
 	},
 	{"internal/toolbox/personal", []string{"internal/bus/*", "internal/engine/gate", "internal/toolbox", "tool"},

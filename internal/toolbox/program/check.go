@@ -2,9 +2,8 @@ package program
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 
+	"github.com/helve-dev/helve/internal/durable"
 	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/toolbox/js"
 	"github.com/helve-dev/helve/tool"
@@ -31,7 +30,7 @@ func (r *runner) judge(name string, allowed []string) js.Verdict {
 	if !ok {
 		return js.Verdict{Near: r.catalogue.Near(name, nearest)}
 	}
-	v := js.Verdict{Known: true, Allowed: covers(allowed, name), Mutates: def.Mutates, Parameters: tool.ParameterSummary(def.Parameters)}
+	v := js.Verdict{Known: true, Allowed: durable.Covers(allowed, name), Mutates: def.Mutates, Parameters: tool.ParameterSummary(def.Parameters)}
 	form, err := schema.Compile(def.Parameters)
 	if err != nil {
 		return v
@@ -60,12 +59,4 @@ func properties(raw json.RawMessage) map[string]bool {
 		names[name] = true
 	}
 	return names
-}
-
-// covers reports whether a list of names and patterns has a name; nil has all.
-func covers(list []string, name string) bool {
-	return list == nil || slices.ContainsFunc(list, func(pattern string) bool {
-		prefix, open := strings.CutSuffix(pattern, "*")
-		return open && strings.HasPrefix(name, prefix) || pattern == name
-	})
 }

@@ -52,11 +52,15 @@ func (r *runner) Run(ctx context.Context, call *tool.Call, code tool.DurableCode
 		return tool.Result{}, tool.Fail(tool.ValidationError,
 			"'%s' is a program, which another call cannot make as a part of itself; call it directly", call.Tool)
 	}
-	t := &turn{runner: r, call: call, tools: code.Tools}
-	// The first turn of a program opens its session with its first request.
-	d, fresh := &js.Durable{ID: call.ID, NowMS: r.job.Accepted.UnixMilli(), Tool: code.Args}, true
-	if r.job.Wake > 0 || r.job.Redelivered || r.job.RerunOf != "" {
-		opened, err := t.ask(ctx, peer.ProgramRequest{Do: peer.ProgramOpen})
+	t := &turn{runner: r, call: call}
+	saved, err := r.saved(code)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	now, fresh := r.job.Accepted.UnixMilli(), true
+	// The first turn of a program whose code is in its call opens its session with its first request.
+	if saved != nil || r.job.Wake > 0 || r.job.Redelivered || r.job.RerunOf != "" {
+		opened, err := t.ask(ctx, peer.ProgramRequest{Do: peer.ProgramOpen, Saved: saved})
 		switch {
 		case err != nil:
 			return tool.Result{}, err
@@ -65,10 +69,14 @@ func (r *runner) Run(ctx context.Context, call *tool.Call, code tool.DurableCode
 		case opened.Kind != "":
 			return result(&peer.ProgramEnd{ErrorType: opened.Kind, Message: opened.Message})
 		}
-		d.NowMS, fresh = opened.NowMS, opened.Fresh
+		if err := begunWith(&code, opened.Saved); err != nil {
+			return tool.Result{}, err
+		}
+		now, fresh = opened.NowMS, opened.Fresh
 	}
+	t.tools = code.Tools
 	r.job.FreeSlot() // the steps may need it; a turn needs its sandbox only
-	value, err := r.Sandbox.Run(ctx, job(call, code, d, t, fresh))
+	value, err := r.Sandbox.Run(ctx, job(call, code, &js.Durable{ID: call.ID, NowMS: now, Tool: code.Args}, t, fresh))
 	if over := t.over(); over != nil {
 		return tool.Result{}, over
 	}
