@@ -22,15 +22,16 @@ import (
 
 // openCustom builds the registry of the tools that models wrote.
 func openCustom(
-	ctx context.Context, host toolbox.Host, runs *lazySandbox, lib func(string) (string, error), budget *js.Budget,
+	ctx context.Context, host toolbox.Host, runs, turns *lazySandbox, lib func(string) (string, error), budget *js.Budget,
 ) (*dynamic.Registry, error) {
 	bucket, err := host.Queue.Conn.Bucket(ctx, streams.BucketCustom)
 	if err != nil {
 		return nil, err
 	}
 	return dynamic.New(dynamic.Options{
-		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: runs, Taken: host.Tools.TakenFor,
-		Logged: console{host.Log}.line, Lib: lib, Budget: budget, Log: host.Log,
+		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: runs, Turns: turns, Taken: host.Tools.TakenFor,
+		Declared: host.Tools.Declared,
+		Logged:   console{host.Log}.line, Lib: lib, Budget: budget, Log: host.Log,
 	}), nil
 }
 

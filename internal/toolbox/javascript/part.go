@@ -30,7 +30,7 @@ func attach(ctx context.Context, host toolbox.Host) (toolbox.Attached, error) {
 		return toolbox.Attached{}, err
 	}
 	runs, turns := newLazySandbox(host, false), newLazySandbox(host, true)
-	custom, err := openCustom(ctx, host, runs, files.lib, budget)
+	custom, err := openCustom(ctx, host, runs, turns, files.lib, budget)
 	if err != nil {
 		return toolbox.Attached{}, err
 	}

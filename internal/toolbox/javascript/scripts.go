@@ -3,6 +3,7 @@ package javascript
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -74,6 +75,13 @@ func (s *scripts) shelve() error {
 	if err != nil {
 		return err
 	}
+	if low := s.understated(s.library.Tools()); len(low) > 0 { // they are judged beside all others
+		maps.Copy(refused, low)
+		tools = slices.DeleteFunc(tools, func(tl *tool.Tool) bool { return low[tl.Name] != nil })
+		if _, err := s.host.Tools.Replace(tools); err != nil {
+			return err
+		}
+	}
 	s.refused = nil
 	for _, t := range s.library.Tools() {
 		if why := refused[t.Tool.Name]; why != nil {
@@ -101,7 +109,7 @@ func (s *scripts) follow(life context.Context) error {
 	}); err != nil {
 		return fmt.Errorf("tools that are gone: %w", err)
 	}
-	s.report(life)
+	s.changed(life) // the tools of other workers are known now
 	go s.library.Watch(life, func() { s.changed(life) })
 	return nil
 }
@@ -131,7 +139,7 @@ func (s *scripts) changed(life context.Context) {
 
 // report publishes what could not be loaded.
 func (s *scripts) report(ctx context.Context) {
-	list := slices.Clone(s.refused)
+	list := append(slices.Clone(s.refused), s.undeclared()...)
 	for _, p := range s.library.Problems() {
 		if !p.Warning {
 			list = append(list, protocol.LoadError{File: p.File, Entry: p.Entry, Reason: p.Reason})

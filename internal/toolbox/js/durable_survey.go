@@ -54,7 +54,7 @@ func Uses(name, code string, durableTool bool) ([]Use, error) {
 	if err := absentNames(tree, f, head); err != nil {
 		return nil, err
 	}
-	u := usage{tree: tree, head: head, uses: []Use{}}
+	u := usage{tree: tree, head: head, uses: []Use{}, entry: entryOf(f.Body)}
 	if !u.assigned(f.Body) && !declaresTools(f.DeclarationList) {
 		u.visit(f.Body)
 	}
@@ -88,6 +88,8 @@ type usage struct {
 	tree *ast.Program
 	head string
 	uses []Use
+	// entry is the function that gets tools as an argument, nil for none.
+	entry any
 }
 
 const toolsName = "tools"
@@ -95,7 +97,7 @@ const toolsName = "tools"
 // visit examines all nodes below n, except those where tools is something else.
 func (u *usage) visit(n any) {
 	eachNode(reflect.ValueOf(n), func(n any) bool {
-		if hidesTools(n) {
+		if hidesTools(n) && !(n == u.entry && keepsTools(n)) {
 			return false
 		}
 		if call, ok := n.(*ast.CallExpression); ok {

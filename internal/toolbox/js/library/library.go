@@ -62,6 +62,10 @@ type Loaded struct {
 	Entry int
 	// Function is the function of the script that runs it.
 	Function string
+	// Durable is the code of a durable tool, empty for another tool, and Stated the parts of its
+	// definition that its manifest states.
+	Durable string
+	Stated  manifest.Stated
 	// Overrides is set if the tool replaces a built-in tool.
 	Overrides bool
 }

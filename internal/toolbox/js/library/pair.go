@@ -70,7 +70,7 @@ func (f *folder) pair(files fs.FS, base string, all map[string]found) *pair {
 		p.Warning = true
 		problems = append(problems, p)
 	}
-	f.build(next, was, base, entries, problems)
+	f.build(next, was, base, string(texts[0]), entries, problems)
 	return next
 }
 
@@ -104,10 +104,10 @@ func withKept(old []Loaded, problems ...Problem) []Problem {
 
 // build creates the tools of the entries, and keeps the old tools whose new entry is
 // invalid.
-func (f *folder) build(next, was *pair, base string, entries []manifest.Entry, problems []Problem) {
+func (f *folder) build(next, was *pair, base, source string, entries []manifest.Entry, problems []Problem) {
 	loaded := map[string]bool{}
 	for _, e := range entries {
-		t, refused := f.make(next.program, base, e)
+		t, refused := f.make(next.program, base, source, e)
 		if refused != "" {
 			p := Problem{Dir: f.dir, File: base + manifestEnd, Tool: e.Definition.Name, Reason: refused}
 			if e.Index != manifest.Whole {

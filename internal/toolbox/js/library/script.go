@@ -30,12 +30,15 @@ type script struct {
 }
 
 // make creates the tool of an entry, or returns the reason why it cannot be created.
-func (f *folder) make(program *js.Program, base string, e manifest.Entry) (t Loaded, refused string) {
+func (f *folder) make(program *js.Program, base, source string, e manifest.Entry) (t Loaded, refused string) {
 	if !program.Defines(e.Function) {
 		return Loaded{}, fmt.Sprintf("%s%s defines no function %s", base, scriptEnd, e.Function)
 	}
 	if err := f.opts.Check(&e.Definition); err != nil {
 		return Loaded{}, err.Error()
+	}
+	if e.Definition.Durable {
+		return f.durable(base, source, e)
 	}
 	s := &script{
 		program:  program,

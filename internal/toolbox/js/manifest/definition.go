@@ -22,6 +22,10 @@ func Definition(raw []byte, base tool.Definition) (tool.Definition, []string) {
 		return tool.Definition{}, d.problems
 	}
 	d.Definition.Kind = base.Kind
+	if d.Definition.Durable || d.given["tools"] != "" {
+		d.failf("durable and tools are for scripts of a tools directory; a process makes calls of its own in place of it")
+		d.Definition.Durable, d.Definition.Tools = false, nil
+	}
 	named := tool.ValidName(d.Definition.Name)
 	if !named && d.sound("name") {
 		d.failf("name %q must be letters, digits, underscores and dots, begin with a letter, and have at most %d bytes",

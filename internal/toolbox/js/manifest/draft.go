@@ -86,6 +86,7 @@ func (d *draft) finish(file string) {
 	if def.Kind != tool.KindJS {
 		d.failf("kind is %q; a tool of a tools directory is %q", clip(def.Kind), tool.KindJS)
 	}
+	d.durable()
 	d.check(CheckName(def.Name) == nil)
 }
 
@@ -94,8 +95,12 @@ func (d *draft) finish(file string) {
 func (d *draft) check(named bool) {
 	def := &d.Definition
 	d.checkLists()
-	if def.TimeoutSeconds > maxTimeout {
-		d.failf("timeout_seconds is %v, at most %d are allowed", def.TimeoutSeconds, maxTimeout)
+	longest := float64(maxTimeout)
+	if def.Durable {
+		longest = mostDurable
+	}
+	if def.TimeoutSeconds > longest {
+		d.failf("timeout_seconds is %v, at most %v are allowed", def.TimeoutSeconds, longest)
 	}
 	if !poolPattern.MatchString(def.Pool) {
 		d.failf("pool %q must match %s", clip(def.Pool), poolPattern)

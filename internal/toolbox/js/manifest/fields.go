@@ -32,6 +32,8 @@ var fields = map[string]func(*draft) any{
 	"mutates":               func(d *draft) any { return &d.Definition.Mutates },
 	"destructive":           func(d *draft) any { return &d.Definition.Destructive },
 	"idempotent":            func(d *draft) any { return &d.Definition.Idempotent },
+	"durable":               func(d *draft) any { return &d.Definition.Durable },
+	"tools":                 func(d *draft) any { return &d.Definition.Tools },
 	"open_world":            func(d *draft) any { return &d.Definition.OpenWorld },
 	"scopes":                func(d *draft) any { return &d.Definition.Scopes },
 	"required_permissions":  func(d *draft) any { return &d.Definition.RequiredPermissions },
@@ -88,7 +90,7 @@ func (d *draft) read(raw []byte) {
 func (d *draft) member(spelled string, value jsontext.Value) {
 	name, known := spellings[spelled]
 	if !known {
-		d.warnf("unknown field %q; %s", clip(spelled), meant(spelled, spellings))
+		d.unknown(spelled)
 		return
 	}
 	if before, twice := d.given[name]; twice {

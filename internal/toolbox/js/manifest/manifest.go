@@ -29,6 +29,8 @@ type Entry struct {
 	Function string
 	// Env lists the values that the operator sets for the tool.
 	Env []string
+	// Stated are the parts of the definition that the file states, which it may state too low.
+	Stated Stated
 	// Schema is the compiled schema of the definition's parameters, as the engine needs
 	// it.
 	Schema *schema.Schema
