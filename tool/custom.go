@@ -19,7 +19,7 @@ type CustomTool struct {
 	Category    string `json:"category,omitempty"`
 	// Parameters is the JSON Schema of the arguments, an object.
 	Parameters json.RawMessage `json:"parameters"`
-	// Code is the body of a function of args, context and utils.
+	// Code is the body of a function of args, context and utils, unless the tool is Durable.
 	Code string `json:"code"`
 	// Permissions list what the code may do: network, filesystem, database,
 	// shell, email, scheduling.
@@ -30,6 +30,14 @@ type CustomTool struct {
 	RequiredAPIKeys []RequiredAPIKey `json:"required_api_keys,omitempty"`
 	// Limits lower the limits of a run; a zero limit leaves the operator's.
 	Limits CustomLimits `json:"limits,omitzero"`
+	// Durable makes the code the body of a function of args, tools and program, which runs as a
+	// program and may call Tools: names, and patterns that end in *. TimeoutSeconds is the time of
+	// a run; 0 is an hour.
+	Durable        bool     `json:"durable,omitempty"`
+	Tools          []string `json:"tools,omitempty"`
+	TimeoutSeconds float64  `json:"timeout_seconds,omitempty"`
+	// Missing are the entries of Tools that name no tool now, after Create and Update.
+	Missing []string `json:"-"`
 	// Risk, if set by the author, raises the risk that follows from the permissions.
 	Risk    Risk `json:"risk,omitempty"`
 	Enabled bool `json:"enabled"`
@@ -74,6 +82,8 @@ type CustomTools interface {
 	Delete(ctx context.Context, call *Call, name string) error
 	// Get returns a tool.
 	Get(ctx context.Context, call *Call, name string) (CustomTool, error)
+	// Versions returns the versions of a tool that are kept, the newest first.
+	Versions(ctx context.Context, call *Call, name string) ([]CustomTool, error)
 	// List returns the tools that the call's user sees, sorted by name.
 	List(ctx context.Context, call *Call) ([]CustomTool, error)
 }

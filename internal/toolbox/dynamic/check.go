@@ -40,13 +40,21 @@ func (r *Registry) Check(ctx context.Context, call *tool.Call, t tool.CustomTool
 	if len(problems) > 0 {
 		return tool.Fail(tool.ValidationError, "%s", strings.Join(problems, "; "))
 	}
+	err := r.compile(ctx, call, &t)
+	if e := tool.AsError(err); err != nil && e.Kind == tool.ValidationError {
+		return tool.Fail(tool.ValidationError, "code: %s", e.Msg)
+	}
+	return err
+}
+
+func (r *Registry) compile(ctx context.Context, call *tool.Call, t *tool.CustomTool) error {
+	if t.Durable {
+		return r.compileDurable(ctx, call, t)
+	}
 	_, err := r.runner.Run(ctx, sandbox.Job{
 		Tenant: call.Tenant, User: call.User, Name: t.Name, Code: t.Code, CompileOnly: true,
 		Network: slices.Contains(t.Permissions, permission.Network), Files: slices.Contains(t.Permissions, permission.Filesystem),
 	})
-	if e := tool.AsError(err); err != nil && e.Kind == tool.ValidationError {
-		return tool.Fail(tool.ValidationError, "code: %s", e.Msg)
-	}
 	return err
 }
 
@@ -87,7 +95,7 @@ func (r *Registry) problems(call *tool.Call, t *tool.CustomTool, isNew bool) []s
 	if t.Risk != "" && !slices.Contains(ranks, t.Risk) {
 		bad("risk: must be low, medium or high")
 	}
-	return append(found, checkReach(t)...)
+	return append(append(found, checkReach(t)...), r.checkDurable(call, t)...)
 }
 
 func checkReach(t *tool.CustomTool) []string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/helve-dev/helve/internal/durable"
 	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
 	"github.com/helve-dev/helve/tool"
 )
@@ -27,6 +28,11 @@ func Definition(t *tool.CustomTool) tool.Definition {
 		RequiredPermissions: []string{}, Tags: []string{}, TimeoutSeconds: cmp.Or(t.Limits.TimeoutSeconds, timeoutSeconds), Pool: "default",
 		Kind: tool.KindDynamic, Enabled: t.Enabled,
 		Scopes: tool.Scopes{Paths: []string{}, Hosts: []string{}, Apps: []string{}},
+	}
+	if t.Durable {
+		def.Durable, def.Tools, def.TimeoutSeconds = true, append([]string{}, t.Tools...), cmp.Or(t.TimeoutSeconds, durable.DefaultTime.Seconds())
+		def.Risk = higher(def.Risk, t.Risk)
+		return def // the rest follows from the tools, as they are when somebody looks
 	}
 	// A permission beyond the sandbox may change something. Without any permission the code
 	// can only compute, and call tools that change nothing.

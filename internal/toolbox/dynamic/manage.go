@@ -51,6 +51,7 @@ func (r *Registry) Create(ctx context.Context, call *tool.Call, t tool.CustomToo
 		return t, err
 	}
 	r.keep(place, &t)
+	t.Missing = r.missing(call, &t)
 	return t, nil
 }
 
@@ -128,6 +129,7 @@ func (r *Registry) Update(ctx context.Context, call *tool.Call, name string, cha
 			return before, unstored(err)
 		}
 		r.keep(f.Place, &t)
+		t.Missing = r.missing(call, &t)
 		return t, nil
 	}
 	return tool.CustomTool{}, tool.Fail(tool.ExecutionError, "others keep changing '%s'; try again", name)
@@ -182,6 +184,31 @@ func (r *Registry) Get(ctx context.Context, call *tool.Call, name string) (tool.
 	}
 	f.Tool.Shared = f.Place.Shared
 	return f.Tool, nil
+}
+
+// Versions implements [tool.CustomTools]: of the person's own tool, or else of the one that is
+// shared with them.
+func (r *Registry) Versions(ctx context.Context, call *tool.Call, name string) ([]tool.CustomTool, error) {
+	f, err := r.store.OfOwner(ctx, call.Tenant, call.User, name)
+	if err == nil && (f == nil || call.User == "") {
+		f, err = r.store.Get(ctx, store.Shared(call.Tenant, name))
+	}
+	switch {
+	case err != nil:
+		return nil, failure(name, err)
+	case f == nil:
+		return nil, noTool(name)
+	}
+	kept, err := r.store.Versions(ctx, f)
+	if err != nil {
+		return nil, failure(name, err)
+	}
+	list := make([]tool.CustomTool, len(kept))
+	for i := range kept {
+		list[i] = kept[i].Tool
+		list[i].Shared = f.Place.Shared
+	}
+	return list, nil
 }
 
 // List implements [tool.CustomTools]; the tools are without their code.

@@ -31,6 +31,11 @@ type Options struct {
 	// Exists reports whether an error of the bucket means that another value is stored.
 	Exists func(error) bool
 	Runner Runner
+	// Turns runs durable tools.
+	Turns Runner
+	// Declared returns the tools that an entry of a durable tool's list names for a person; nil
+	// where the tools are not known.
+	Declared func(tenant, user, entry string) []*tool.Definition
 	// Taken reports whether a name belongs to another kind of tool of the tenant.
 	Taken func(tenant, name string) bool
 	// Lib returns the source of a shared library; nil if there are none.

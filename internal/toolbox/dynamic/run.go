@@ -18,6 +18,9 @@ import (
 
 // entry returns the tool that runs one version of a custom tool.
 func (r *Registry) entry(l *loaded) (*engine.Entry, error) {
+	if l.meta.Durable {
+		return r.durableEntry(l)
+	}
 	t, err := tool.NewUntyped(Definition(&l.meta), needs(&l.meta), tool.Untyped{
 		Run: func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
 			return r.run(ctx, call, l, args)
@@ -52,9 +55,12 @@ func identity(t *tool.CustomTool) string {
 }
 
 // adoption returns the question to each caller of a shared version made by somebody else;
-// nil if its code has no permissions.
+// nil if its code has no permissions and calls no tools.
 func adoption(t *tool.CustomTool) *tool.Adoption {
 	may := slices.DeleteFunc(slices.Clone(t.Permissions), func(p string) bool { return p == permission.Local })
+	for _, entry := range t.Tools {
+		may = append(may, "the tool "+entry)
+	}
 	if !t.Shared || len(may) == 0 {
 		return nil
 	}

@@ -26,6 +26,8 @@ type shared struct {
 	Description string                `json:"description"`
 	Permissions []string              `json:"permissions"`
 	Hosts       []string              `json:"hosts,omitempty"`
+	Durable     bool                  `json:"durable,omitempty"`
+	Tools       []string              `json:"tools,omitempty"`
 	APIKeys     []tool.RequiredAPIKey `json:"required_api_keys,omitempty"`
 	Parameters  json.RawMessage       `json:"parameters"`
 	Code        string                `json:"code"`
@@ -43,7 +45,7 @@ var _ = tool.Add(Set, tool.Spec[shareArgs, shareResult]{
 	ApproverOnly:         true,
 	Mutates:              true,
 	Idempotent:           true,
-	Verbatim:             []string{"code", "parameters", "required_api_keys"},
+	Verbatim:             []string{"code", "parameters", "required_api_keys", "tools"},
 	Needs:                tool.NeedCustomTools,
 	Timeout:              10 * time.Second,
 	Check: func(ctx context.Context, call *tool.Call, args shareArgs) error {
@@ -60,7 +62,7 @@ var _ = tool.Add(Set, tool.Spec[shareArgs, shareResult]{
 		call.About = version(&t)
 		call.Shown, err = json.Marshal(shared{
 			Owner: t.Owner, Version: t.Version, Description: t.Description, Permissions: t.Permissions, Hosts: t.Hosts,
-			APIKeys: t.RequiredAPIKeys, Parameters: t.Parameters, Code: t.Code,
+			APIKeys: t.RequiredAPIKeys, Parameters: t.Parameters, Code: t.Code, Durable: t.Durable, Tools: t.Tools,
 		})
 		return err
 	},
