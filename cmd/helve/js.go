@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,7 @@ func jsCheckCommand() *cobra.Command {
 			return err
 		}
 		errors := 0
-		for _, p := range l.Problems() {
+		for _, p := range append(slices.Clone(l.Problems()), checkDurable(l)...) {
 			line := p.String()
 			if len(dirs) > 1 {
 				line = p.Dir + "/" + line

@@ -25,6 +25,7 @@ type local struct {
 	tool  library.Loaded
 	files *workspace.Workspaces
 	http  *netguard.Guard
+	steps *jsSteps // for a durable tool
 }
 
 // call runs the tool as a worker would.
@@ -59,7 +60,7 @@ func (l *local) Record(*engine.Job, *engine.Outcome) {}
 func (l *local) Fill(j *engine.Job, _ tool.Needs) error {
 	within := j.Definition().Scopes
 	files, err := l.files.For(j.Tenant, j.User, within)
-	j.Files, j.HTTP, j.Clock = files, l.http.Within(within), systemClock{}
+	j.Files, j.HTTP, j.Clock, j.Durable = files, l.http.Within(within), systemClock{}, l.steps
 	return err
 }
 

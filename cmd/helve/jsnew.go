@@ -24,7 +24,7 @@ var scaffold embed.FS
 var scaffoldEnds = []string{".js", ".json", ".test.json"}
 
 func jsNewCommand() *cobra.Command {
-	var group bool
+	var group, lasting bool
 	var dir string
 	cmd := &cobra.Command{
 		Use:     "new NAME",
@@ -33,11 +33,17 @@ func jsNewCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 	}
 	cmd.Flags().BoolVar(&group, "group", false, "several tools in one file, which share code")
+	cmd.Flags().BoolVar(&lasting, "durable", false, "a program: it calls tools, waits for people and times, and survives crashes")
 	cmd.Flags().StringVar(&dir, "dir", ".", "write into `DIR`, which is created if missing")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		name, kind, longest := args[0], "single", args[0]
-		if group {
+		switch {
+		case group && lasting:
+			return cli.Usage("--group and --durable cannot be combined; a durable tool has a file of its own")
+		case group:
 			kind, longest = "group", name+"_longest"
+		case lasting:
+			kind = "durable"
 		}
 		if err := errors.Join(manifest.CheckName(name), manifest.CheckName(longest)); err != nil {
 			return cli.Usage("%w", manifest.CheckName(longest))

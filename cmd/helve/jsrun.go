@@ -28,7 +28,8 @@ func jsRunCommand() *cobra.Command {
 		Long: "Run the tool of FILE, NAME.js beside its NAME.json, as a worker would: arguments\n" +
 			"are checked and get their defaults, time is limited, HTTP is guarded, and files\n" +
 			"are in DATA/workspaces/TENANT/USER, or without --data in a temporary\n" +
-			"workspace. No consent is requested.\n\n" +
+			"workspace. No consent is requested. A durable tool gets no answers to its calls\n" +
+			"here; give them as steps to helve js test.\n\n" +
 			"The result is printed as JSON; the script's log, its time and its memory go to\n" +
 			"standard error. The exit code is 1 if the call ends in an error.",
 		Example: `  helve js run tools/weather.js --args '{"city": "Tokyo"}' --env API_KEY=k`,
@@ -116,7 +117,7 @@ func (f *jsFlags) run(cmd *cobra.Command, t library.Loaded, data, args string) e
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	out := (&local{t, files, guard}).call(cmd.Context(), as, json.RawMessage(args))
+	out := (&local{t, files, guard, &jsSteps{console: printer(cmd.ErrOrStderr())}}).call(cmd.Context(), as, json.RawMessage(args))
 	runtime.ReadMemStats(&after)
 	fmt.Fprintf(cmd.ErrOrStderr(), "time %.1f ms, memory %.1f MB\n",
 		float64(out.Ran.Microseconds())/1e3, float64(after.TotalAlloc-before.TotalAlloc)/1e6)

@@ -30,6 +30,8 @@ type jsCase struct {
 	// the call only has to succeed.
 	Want      json.RawMessage `json:"want"`
 	ErrorType tool.Kind       `json:"error_type"`
+	// Steps are the calls that the code of a durable tool makes, each with its outcome.
+	Steps []jsStep `json:"steps"`
 }
 
 func jsTestCommand() *cobra.Command {
@@ -39,10 +41,13 @@ func jsTestCommand() *cobra.Command {
 		Short: "Run the cases in each NAME.test.json of a directory",
 		Long: "Run the cases in each NAME.test.json of a directory, in their order, as a worker\n" +
 			"would run the calls. A file is an array of\n\n" +
-			`  {"name", "args", "want"?, "error_type"?}` + "\n\n" +
+			`  {"name", "args", "want"?, "error_type"?, "steps"?}` + "\n\n" +
 			"where name is any label for the tool of NAME.json, and in a group the name of the\n" +
 			"tool; without want and error_type the call has to succeed. Each case has an empty\n" +
-			"workspace of its own. The exit code is 1 if a case fails.",
+			"workspace of its own. The exit code is 1 if a case fails.\n\n" +
+			"The calls of a durable tool get their outcomes from steps, those of each tool in\n" +
+			"their order; an ask is a call of ask_user, and a sleep takes no time:\n\n" +
+			`  {"tool", "arguments"?, "result" | "error": {"error_type", "message"}}`,
 		Example: "  helve js test tools",
 		Args:    cobra.ExactArgs(1),
 	}
@@ -127,11 +132,16 @@ func readCases(path string) ([]jsCase, error) {
 	}
 	var cases []jsCase
 	if err := jsonv2.Unmarshal(text, &cases, jsonv2.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("want an array of {name, args, want?, error_type?}: %w", err)
+		return nil, fmt.Errorf("want an array of {name, args, want?, error_type?, steps?}: %w", err)
 	}
 	for i, c := range cases {
 		if c.ErrorType != "" && (c.Want != nil || !slices.Contains(tool.Kinds(), c.ErrorType)) {
 			return nil, fmt.Errorf("case %d: error_type must be one of %v, and cannot be combined with want", i, tool.Kinds())
+		}
+		for n := range c.Steps {
+			if problem := c.Steps[n].check(); problem != "" {
+				return nil, fmt.Errorf("case %d: steps[%d]: %s", i, n, problem)
+			}
 		}
 	}
 	return cases, nil
@@ -165,8 +175,17 @@ func (r *jsTests) one(where string, t library.Loaded, c jsCase) {
 	if args == nil {
 		args = json.RawMessage("{}")
 	}
-	out := (&local{t, files, r.guard}).call(r.cmd.Context(), tool.Call{}, args)
-	if problem := judgeCase(c, out); problem != "" {
+	if c.Steps != nil && !t.Tool.Durable {
+		r.fail(where, "steps are for durable tools")
+		return
+	}
+	steps := &jsSteps{console: printer(r.cmd.ErrOrStderr()), steps: c.Steps}
+	out := (&local{t, files, r.guard, steps}).call(r.cmd.Context(), tool.Call{}, args)
+	problem := judgeCase(c, out)
+	if why := steps.left(); why != "" {
+		problem = why
+	}
+	if problem != "" {
 		r.fail(where, problem)
 		return
 	}

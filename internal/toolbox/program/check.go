@@ -30,7 +30,14 @@ func (r *runner) judge(name string, allowed []string) js.Verdict {
 	if !ok {
 		return js.Verdict{Near: r.catalogue.Near(name, nearest)}
 	}
-	v := js.Verdict{Known: true, Allowed: durable.Covers(allowed, name), Mutates: def.Mutates, Parameters: tool.ParameterSummary(def.Parameters)}
+	v := Judge(def)
+	v.Allowed = durable.Covers(allowed, name)
+	return v
+}
+
+// Judge returns what is known about the calls of a tool in the code of a program.
+func Judge(def *tool.Definition) js.Verdict {
+	v := js.Verdict{Known: true, Allowed: true, Mutates: def.Mutates, Parameters: tool.ParameterSummary(def.Parameters)}
 	form, err := schema.Compile(def.Parameters)
 	if err != nil {
 		return v

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/durable"
+	"github.com/helve-dev/helve/internal/lib/nearest"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -85,10 +86,12 @@ func (d *draft) durable() {
 // unknown reports a field that is none. One that was meant to say what the tool may call is a
 // problem: without it the tool would be another one.
 func (d *draft) unknown(spelled string) {
-	hint := meant(spelled, spellings)
-	if strings.HasSuffix(hint, " durable?") || strings.HasSuffix(hint, " tools?") {
-		d.failf("unknown field %q; %s", clip(spelled), hint)
-		return
+	for _, name := range []string{"durable", "tools"} {
+		const like = 3 // letters that differ
+		if short := spelled[:min(len(spelled), 2*len(name))]; nearest.Distance(strings.ToLower(short), name, like) < min(like, len(name)-3) {
+			d.failf("unknown field %q; did you mean %s?", clip(spelled), name)
+			return
+		}
 	}
-	d.warnf("unknown field %q; %s", clip(spelled), hint)
+	d.warnf("unknown field %q; %s", clip(spelled), meant(spelled, spellings))
 }
