@@ -37,6 +37,13 @@ func (cell) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
 	return json.RawMessage("null"), nil
 }
 
+// turns replaces the sandbox of programs: it finds no calls in their code.
+type turns struct{ cell }
+
+func (turns) Run(context.Context, sandbox.Job) (json.RawMessage, error) {
+	return json.RawMessage("[]"), nil
+}
+
 // contested is a bucket in which another writer always changes a value first.
 type contested struct{ dynamic.Bucket }
 
@@ -56,7 +63,7 @@ func officeOver(t *testing.T, around func(dynamic.Bucket) dynamic.Bucket) tool.C
 		t.Fatal(err)
 	}
 	r := dynamic.New(dynamic.Options{
-		Bucket: around(bucket), Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: cell{},
+		Bucket: around(bucket), Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: cell{}, Turns: turns{},
 		Taken: func(_, name string) bool { return name == "read_file" }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {
