@@ -14,10 +14,17 @@ import (
 // varying matches output that differs between runs.
 var varying = regexp.MustCompile(`[0-9.]+ (ms|MB)\b`)
 
-// TestJSPage runs the commands of docs/javascript.md that need no server, in their
-// order, and compares their output with the page.
+// TestJSPage runs the commands of docs/javascript.md and docs/programs.md that need no
+// server, in their order, and compares their output with the pages.
 func TestJSPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/javascript.md")
+	for page, least := range map[string]int{"javascript.md": 4, "programs.md": 3} {
+		t.Run(page, func(t *testing.T) { runPage(t, "../../docs/"+page, least) })
+	}
+}
+
+func runPage(t *testing.T, path string, least int) {
+	t.Helper()
+	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +33,7 @@ func TestJSPage(t *testing.T) {
 	for _, block := range regexp.MustCompile("(?ms)^```console\n(.*?)^```$").FindAllStringSubmatch(string(page), -1) {
 		for _, step := range strings.Split("\n"+block[1], "\n$ helve ")[1:] {
 			command, want, _ := strings.Cut(step+"\n", "\n")
-			if strings.Contains(command, "http://") {
+			if strings.Contains(command, "http://") || !strings.HasPrefix(command, "js ") {
 				continue
 			}
 			ran++
@@ -37,7 +44,7 @@ func TestJSPage(t *testing.T) {
 			}
 		}
 	}
-	if ran < 4 {
+	if ran < least {
 		t.Errorf("%d commands were found on the page", ran)
 	}
 }

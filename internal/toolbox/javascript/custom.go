@@ -29,9 +29,9 @@ func openCustom(
 		return nil, err
 	}
 	return dynamic.New(dynamic.Options{
-		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: runs, Turns: turns, Taken: host.Tools.TakenFor,
-		Declared: host.Tools.Declared,
-		Logged:   console{host.Log}.line, Lib: lib, Budget: budget, Log: host.Log,
+		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: runs, Turns: turns,
+		Taken: host.Tools.TakenFor, Declared: host.Tools.Declared,
+		Logged: console{host.Log}.line, Lib: lib, Budget: budget, Log: host.Log,
 	}), nil
 }
 

@@ -22,9 +22,10 @@ func (p *Programs) Kept(ctx context.Context, j *engine.Job) (*tool.Tool, error) 
 	if err := json.Unmarshal(a.Saved, saved); err != nil {
 		return nil, fmt.Errorf("durable tool of a program: %w", err)
 	}
-	t, err := tool.New(saved.Definition, tool.NeedDurable, func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
+	run := func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
 		return call.Durable.Run(ctx, call, tool.DurableCode{Input: args, Args: true})
-	})
+	}
+	t, err := tool.New(saved.Definition, tool.NeedDurable, run)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/test/e2e/system"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -227,5 +228,37 @@ func TestDurableToolStaysWithinItsTools(t *testing.T) {
 		if got.ErrorType != "permission_denied" || !strings.Contains(got.Message, "debug.echo") {
 			t.Errorf("%s ended %s: %s", name, got.ErrorType, got.Message)
 		}
+	}
+}
+
+// TestDurableToolGivesNoRights: a shared durable tool runs with the tools of the person who calls
+// it: a name in its list that is its author's own tool is nothing to others, and counts as the worst.
+func TestDurableToolGivesNoRights(t *testing.T) {
+	t.Parallel()
+	doors := peopleWith(t, identity.Entry{User: "ann", Roles: []string{"user", "approver"}},
+		identity.Entry{User: "bob", Roles: []string{"user", "approver"}})
+	ann, bob := doors["ann"], doors["bob"]
+	object := map[string]any{"type": "object"}
+	agreed(t, ann, "create_tool", map[string]any{"name": "secret", "description": "d", "parameters": object, "code": "return 'of ann'"})
+	saveTool(t, ann, "create_tool", map[string]any{"name": "shared", "code": "return await tools.secret({})", "tools": []string{"secret"}})
+	if e := agreed(t, ann, "share_custom_tool", map[string]any{"name": "shared"}); e.Status != "success" {
+		t.Fatalf("share_custom_tool ended %+v", e)
+	}
+	risk := func(d system.Door) (risk protocol.Risk) {
+		r := d.Ask(t, "default", "tools.get", map[string]string{"name": "shared"}, "")
+		if r.Status == 200 {
+			risk = system.Decode[protocol.Tool](t, r).Risk
+		}
+		return risk
+	}
+	system.Eventually(t, "both have the tool", func() bool { return risk(ann) == protocol.Low && risk(bob) == protocol.High })
+	e := system.Execute(t, bob, "default",
+		`{"context": {"user": "bob"}, "wait_ms": 20000, "calls": [{"call_id": "b", "tool": "shared", "arguments": {}}]}`).Results[0]
+	if e.ConsentID == "" {
+		t.Fatalf("bob is answered %+v, want to be asked", e)
+	}
+	bob.Ask(t, "default", "consent.decide", map[string]string{"consent_id": e.ConsentID}, `{"decision": "grant"}`)
+	if got := system.Settled(t, bob, "default", "b"); got.ErrorType != "validation_error" || !strings.Contains(got.Message, "'secret' not found") {
+		t.Errorf("bob's program ended %s: %s %s", got.ErrorType, got.Message, got.Result)
 	}
 }

@@ -30,9 +30,10 @@ func (f *folder) durable(base, source string, e manifest.Entry) (t Loaded, refus
 		return Loaded{}, base + scriptEnd + ": " + beyond.Msg
 	}
 	tools := e.Definition.Tools
-	made, err := tool.New(e.Definition, tool.NeedDurable, func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
+	run := func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
 		return call.Durable.Run(ctx, call, tool.DurableCode{Code: code, Input: args, Args: true, Tools: tools})
-	})
+	}
+	made, err := tool.New(e.Definition, tool.NeedDurable, run)
 	if err != nil {
 		return Loaded{}, err.Error()
 	}
