@@ -33,7 +33,7 @@ func savedAnswer(p *durable.Program) (a peer.ProgramAnswer, err error) {
 }
 
 // keep stores the durable tool that a first turn begins with, before its code runs. The first one
-// stays: another turn, of a worker that has another version, goes on with it.
+// stays: another turn, of a worker that has another version, runs it, too.
 func (s *Service) keep(
 	ctx context.Context, k programs.Key, r peer.ProgramRequest, p *durable.Program, revision uint64,
 ) (*durable.Program, uint64, error) {

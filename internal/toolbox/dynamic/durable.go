@@ -19,7 +19,7 @@ func (r *Registry) checkDurable(call *tool.Call, t *tool.CustomTool) (found []st
 	bad := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	if !t.Durable {
 		if len(t.Tools) > 0 {
-			bad("tools: they are what a durable tool may call; set durable to true, or leave them out")
+			bad("tools: only a durable tool has a list of what it may call; set durable to true, or leave them out")
 		}
 		if t.TimeoutSeconds != 0 {
 			bad("timeout_seconds: it is the time of a durable tool; set durable to true, or give limits.timeout_seconds")

@@ -186,7 +186,7 @@ func (r *Registry) Get(ctx context.Context, call *tool.Call, name string) (tool.
 	return f.Tool, nil
 }
 
-// Versions implements [tool.CustomTools]: of the person's own tool, or else of the one that is
+// Versions implements [tool.CustomTools]: of the person's own tool, or else of the tool that is
 // shared with them.
 func (r *Registry) Versions(ctx context.Context, call *tool.Call, name string) ([]tool.CustomTool, error) {
 	f, err := r.store.OfOwner(ctx, call.Tenant, call.User, name)

@@ -59,7 +59,7 @@ func answerYes(t *testing.T, ann system.Door, p protocol.ProgramDetail) {
 const askAndAdd = "const a = await tools.debug.echo({value: args.n});\n" +
 	"if (!await program.ask('Go on?', {type: 'boolean'})) return 0;\nreturn a + "
 
-// TestDurableToolOfAModel: a program goes on with the version that it began with, after its tool
+// TestDurableToolOfAModel: a program continues with the version that it began with, after its tool
 // was changed and after it was removed; a new call takes the new version.
 func TestDurableToolOfAModel(t *testing.T) {
 	t.Parallel()
@@ -103,8 +103,8 @@ func untilEnded(t *testing.T, d system.Door, callID string) (p protocol.ProgramD
 	return p
 }
 
-// TestDurableToolOfADirectory: the same for a script of a tools directory, of which a load error
-// says that a tool which it may call is not there.
+// TestDurableToolOfADirectory: the same for a script of a tools directory; a load error reports
+// a tool that it may call and that is not there.
 func TestDurableToolOfADirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -231,8 +231,8 @@ func TestDurableToolStaysWithinItsTools(t *testing.T) {
 	}
 }
 
-// TestDurableToolGivesNoRights: a shared durable tool runs with the tools of the person who calls
-// it: a name in its list that is its author's own tool is nothing to others, and counts as the worst.
+// TestDurableToolGivesNoRights: a shared durable tool runs with the tools of the caller:
+// a name in its list that is its author's own tool is nothing to others, and counts as the worst.
 func TestDurableToolGivesNoRights(t *testing.T) {
 	t.Parallel()
 	doors := peopleWith(t, identity.Entry{User: "ann", Roles: []string{"user", "approver"}},

@@ -60,7 +60,7 @@ func (d *draft) durable() {
 	def := &d.Definition
 	if !def.Durable {
 		if d.given["tools"] != "" {
-			d.failf(`tools is what a durable tool may call; add "durable": true, or leave it out`)
+			d.failf(`tools lists the tools that a durable tool may call; add "durable": true, or leave it out`)
 		}
 		return
 	}
@@ -83,8 +83,8 @@ func (d *draft) durable() {
 	}
 }
 
-// unknown reports a field that is none. One that was meant to say what the tool may call is a
-// problem: without it the tool would be another one.
+// unknown reports a field that is none. A field that was meant to make the tool durable, or to list
+// what it may call, is a problem: without it the tool would do something else.
 func (d *draft) unknown(spelled string) {
 	for _, name := range []string{"durable", "tools"} {
 		const like = 3 // letters that differ
