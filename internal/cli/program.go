@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -97,20 +96,4 @@ func printSource(w io.Writer, d *client.ProgramDetail) {
 		}
 		fmt.Fprintf(w, "%s %*d | %s\n", mark, width, i+1, strings.TrimSuffix(line, "\r"))
 	}
-}
-
-func printSteps(w io.Writer, steps []client.ProgramStep) error {
-	rows := [][]string{{"N", "TOOL", "LINE", "PART", "STATE", "TOOK"}}
-	for i := range steps {
-		s := &steps[i]
-		state, took := s.State, "-"
-		if s.State == protocol.StateDone {
-			state = cmp.Or(string(s.ErrorType), s.Status, "not awaited")
-		}
-		if s.EndedAt != nil {
-			took = s.EndedAt.Sub(s.StartedAt).Round(time.Millisecond).String()
-		}
-		rows = append(rows, plainRow(strconv.Itoa(s.N), s.Tool, strconv.Itoa(s.Line), cmp.Or(s.Name, "-"), state, took))
-	}
-	return table(w, rows...)
 }
