@@ -36,6 +36,8 @@ const (
 type flight struct {
 	step   durable.Step
 	flying bool
+	// fresh is set if the step was certainly not made before.
+	fresh bool
 	// accepted is closed once the step is known to be accepted.
 	accepted chan struct{}
 	// parked receives the consent that the step awaits, once.
@@ -59,7 +61,7 @@ func (t *session) launch() {
 	}
 	slices.SortFunc(ready, func(a, b *flight) int { return cmp.Compare(a.step.N, b.step.N) })
 	for _, f := range ready[:min(len(ready), durable.MaxRunning-running)] {
-		f.flying, f.parked, f.accepted = true, make(chan string, 1), make(chan struct{})
+		f.flying, f.fresh, f.parked, f.accepted = true, t.isNew(f.step.N), make(chan string, 1), make(chan struct{})
 		if name := beyond(t.program.Within, &f.step); name != "" {
 			f.fail(t, tool.Fail(tool.PermissionDenied, "the program may not call '%.64s': tools does not name it", name))
 			t.landed <- f
@@ -69,9 +71,14 @@ func (t *session) launch() {
 	}
 }
 
+// isNew reports whether a step was certainly not made before, by a turn that was cut off.
+func (t *session) isNew(n int) bool {
+	return t.fresh && n > t.journaled || t.known > 0 && n > t.known
+}
+
 // fly makes one step and waits for its outcome.
 func (t *session) fly(f *flight) {
-	a := attempt{fresh: t.fresh && f.step.N > t.journaled, wait: max(t.svc.Hot, joinWait)}
+	a := attempt{fresh: f.fresh, wait: max(t.svc.Hot, joinWait)}
 	if a.fresh {
 		a.wait = t.svc.Hot
 	}

@@ -70,6 +70,10 @@ type session struct {
 	// cold is when the turn may end, zero before it waits.
 	cold      time.Time
 	journaled int
+	// known is the number of steps that were made when this turn stored its first entry. A turn that
+	// was cut off has not seen that entry, nor can it store another one, so it made none of those
+	// that follow.
+	known int
 	// moved is set when this turn has made or stored anything, brought if the process that woke
 	// the program has, or is not known to have stored nothing.
 	moved, brought bool
@@ -390,6 +394,9 @@ func (t *session) stored(ctx context.Context) error {
 	t.moved = t.moved || len(w.entry.Made)+len(w.entry.Sleeps)+len(w.entry.Events) > 0
 	p := t.program
 	p.Last, p.Steps, p.CPUMS = w.last, w.made, p.CPUMS+w.entry.CPUMS
+	if t.known == 0 {
+		t.known = w.made
+	}
 	return nil
 }
 
