@@ -62,7 +62,7 @@ func (s *Store) End(ctx context.Context, k Key, p *durable.Program, revision uin
 }
 
 func (s *Store) write(ctx context.Context, k Key, p *durable.Program, revision uint64, ttl time.Duration) error {
-	p.ChangedMS = time.Now().UnixMilli()
+	p.ChangedMS = max(time.Now().UnixMilli(), p.ChangedMS) // the clock of another dispatcher may be ahead
 	data, err := json.Marshal(p, lenient)
 	if err != nil {
 		return err

@@ -74,6 +74,9 @@ type session struct {
 	// was cut off has not seen that entry, nor can it store another one, so it made none of those
 	// that follow.
 	known int
+	// newest is the latest time that the code has seen. The clock of another dispatcher may be
+	// minutes ahead, and the time of a program does not go back.
+	newest int64
 	// moved is set when this turn has made or stored anything, brought if the process that woke
 	// the program has, or is not known to have stored nothing.
 	moved, brought bool
@@ -157,7 +160,7 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (*session, pe
 		svc: s, key: k, number: s.opened.Add(1), program: p, revision: revision, wake: max(r.Wake, p.Wake),
 		fresh: !r.Redelivered && p.Wake == r.Wake,
 		seen:  map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{},
-		landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1),
+		landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1), newest: p.StartedMS,
 	}
 	t.brought = r.Wake != p.Wake || p.Brought > 0
 	if err := t.read(ctx); err != nil {
@@ -204,6 +207,7 @@ func (t *session) read(ctx context.Context) error {
 		t.replay, t.lines, p.CPUMS = append(t.replay, e.Events...), t.lines+len(e.Logs), p.CPUMS+e.CPUMS
 		for _, event := range e.Events {
 			t.seen[event.Step], t.slept[event.Sleep] = true, true
+			t.newest = max(t.newest, event.NowMS)
 			p.Bytes += int64(len(event.Value))
 		}
 		return nil
@@ -328,7 +332,8 @@ func tooLate(p *durable.Program) *tool.Error {
 // nothing from the code that has seen them, so that it cannot have acted on anything else than
 // the journal has.
 func (t *session) show(events []durable.Event) (peer.ProgramAnswer, error) {
-	now := time.Now().UnixMilli()
+	now := max(time.Now().UnixMilli(), t.newest)
+	t.newest = now
 	for i := range events {
 		events[i].NowMS = now
 		t.program.Bytes += int64(len(events[i].Value))

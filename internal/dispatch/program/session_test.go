@@ -203,3 +203,41 @@ func TestReplay(t *testing.T) {
 		t.Errorf("seen %v, again %v", first.Events, second.Events)
 	}
 }
+
+// TestClocks: the time that the code sees does not go back when a turn goes on at a dispatcher whose clock is
+// minutes behind.
+func TestClocks(t *testing.T) {
+	t.Parallel()
+	s, c := opened(t, `{"code":"x"}`)
+	ahead := time.Now().Add(5 * time.Minute).UnixMilli()
+	entry := &durable.Entry{
+		AtMS: ahead, Made: []durable.Made{{N: 1, Tool: "echo", Hash: durable.Hash("echo", []byte(`{"a":1}`)), Line: 7}},
+		Events: []durable.Event{{Step: 1, NowMS: ahead, Value: []byte(`1`)}},
+	}
+	if _, _, err := s.Store.Append(t.Context(), programs.Key{Tenant: c.Tenant, CallID: c.ID}, entry, 0); err != nil {
+		t.Fatal(err)
+	}
+	ask := turnOf(t, s, c)
+	ask(peer.ProgramNext, firstStep)
+	var next durable.Answer
+	if a := ask(peer.ProgramNext, `{"steps":[{"n":2,"tool":"echo","args":{"a":2},"line":8}]}`); json.Unmarshal(a.Events, &next) != nil ||
+		len(next.Events) != 1 || next.Events[0].NowMS < ahead {
+		t.Errorf("after %d the code sees %s", ahead, a.Events)
+	}
+}
+
+// TestNewSteps: a turn that takes a program over looks for the steps that the one before may have made, and
+// for no later ones.
+func TestNewSteps(t *testing.T) {
+	t.Parallel()
+	s, c := opened(t, `{"code":"x"}`)
+	made := make(chan dispatch.Request, 2)
+	s.calls = echoes{made}
+	ask := turnOf(t, s, c)
+	for n, next := range []string{firstStep, `{"steps":[{"n":2,"tool":"echo","args":{"a":2},"line":8}]}`} {
+		ask(peer.ProgramNext, next)
+		if req := <-made; req.Calls[0].Fresh != (n == 1) {
+			t.Errorf("step %d was made as new: %v", n+1, req.Calls[0].Fresh)
+		}
+	}
+}
