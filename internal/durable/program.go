@@ -81,6 +81,8 @@ type Program struct {
 	// more. CancelledBy names the person.
 	Cancelled   bool   `json:"cancelled,omitzero"`
 	CancelledBy string `json:"cancelled_by,omitempty"`
+	// Lost is set on a cancelled program whose state was lost: its call ends in an error.
+	Lost bool `json:"lost,omitzero"`
 	// Status, ErrorType, Message, EndedMS and Result are the end of the program. A result
 	// that is too large to be here is only in the results.
 	Status    string         `json:"status,omitempty"`

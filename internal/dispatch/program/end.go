@@ -191,7 +191,7 @@ func (s *Service) conclude(ctx context.Context, k programs.Key) error {
 		return err
 	}
 	unfinished, unknown := s.cut(ctx, k, open)
-	reason := tool.Fail(tool.Cancelled, "the program was cancelled while it waited")
+	reason := whyEnded(p)
 	c := p.CallFor(p.Wake)
 	el := call.Failed(c.ID, c.ToolCallID, c.TraceID, c.Tool, c.Owner(), reason)
 	el.Origin = c.Via
@@ -249,12 +249,16 @@ func orNone(ids []string) []string {
 	return ids
 }
 
-// endedRecord returns the final record of a program that was cancelled while it waited.
+// endedRecord returns the final record of a program that ended while it waited.
 func endedRecord(p *durable.Program, reason *tool.Error) *protocol.AuditRecord {
 	c, now, accepted := p.Call, time.Now(), time.UnixMilli(p.StartedMS)
+	phase := protocol.AuditCancelled
+	if p.Lost {
+		phase = protocol.AuditFinished
+	}
 	return &protocol.AuditRecord{
 		ID:    "f-" + c.ID + "-0",
-		Phase: protocol.AuditCancelled, TraceID: c.TraceID, CallID: c.ID, Tenant: p.Tenant, User: c.User, Agent: c.Agent,
+		Phase: phase, TraceID: c.TraceID, CallID: c.ID, Tenant: p.Tenant, User: c.User, Agent: c.Agent,
 		Conversation: c.Conversation, By: p.CancelledBy, Tool: c.Tool, AcceptedAt: &accepted, EndedAt: &now, Origin: c.Via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: reason.Msg},
 		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(reason.Kind), Summary: reason.Msg},

@@ -46,12 +46,14 @@ type index struct {
 	// changed receives that programs have changed, in touched; who wakes programs reads it.
 	changed chan struct{}
 	touched map[programs.Key]bool
+	// gone are the programs that waited when they were removed.
+	gone map[programs.Key]*gone
 }
 
 func newIndex() *index {
 	return &index{
 		all: map[programs.Key]*known{}, persons: map[person]int{}, tenants: map[string]int{},
-		changed: make(chan struct{}, 1), touched: map[programs.Key]bool{},
+		changed: make(chan struct{}, 1), touched: map[programs.Key]bool{}, gone: map[programs.Key]*gone{},
 	}
 }
 
@@ -61,6 +63,7 @@ func (x *index) set(k programs.Key, p *durable.Program) {
 	if old := x.all[k]; old != nil {
 		x.count(old, -1)
 		delete(x.all, k)
+		x.note(k, old, p)
 	}
 	if p != nil {
 		now := knownOf(k, p)

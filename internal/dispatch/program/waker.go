@@ -103,7 +103,12 @@ func (w *waker) follow(ctx context.Context, key programs.Key, k *known) {
 		delete(w.watched, key)
 		w.mu.Unlock()
 		if k == nil { // it has been shown for long enough, or its person's data was deleted
-			w.work.Go(func() { w.removeJournal(ctx, key) })
+			was := w.index.takeGone(key)
+			w.work.Go(func() {
+				if was == nil || !w.endGone(ctx, was) {
+					w.removeJournal(ctx, key)
+				}
+			})
 		}
 		return
 	}
@@ -295,7 +300,7 @@ func (w *waker) lost(ctx context.Context, tenant string, wait *protocol.ProgramW
 // killed in between leaves nothing undone that another one does not do again.
 func (w *waker) requeue(ctx context.Context, key programs.Key, p *durable.Program, revision uint64, events []durable.Event) error {
 	if len(events) > 0 {
-		now := time.Now().UnixMilli()
+		now := max(time.Now().UnixMilli(), p.ChangedMS) // another dispatcher's clock may be ahead
 		for i := range events {
 			events[i].NowMS = now
 		}
