@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"sync"
 	"syscall"
@@ -168,6 +169,71 @@ func TestProgramsSurviveARestart(t *testing.T) {
 		if lines[c.ID+"~1"] != 1 {
 			t.Errorf("the step of %s acted %d times", c.ID, lines[c.ID+"~1"])
 		}
+	}
+	w.settled(d)
+}
+
+// TestProgramsAfterAnOutage kills everything while programs sleep, ask, and wait for consent to a step.
+// Times pass meanwhile, and verdicts are given before there is a worker: each program ends as without
+// that, with one effect for each step.
+func TestProgramsAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	addr, dir := queuetest.Addr(t), t.TempDir()
+	server := natsd(t, addr, dir)
+	w := worldAt(t, "nats://"+addr)
+	w.worker()
+	d := w.dispatcher(quickly)
+	var calls, asked []*call
+	for i := range 5 {
+		for kind, first := range map[string]string{
+			"asleep": `await program.sleep("2s");`, "asks": `if (!await program.ask("Go on?", {type: "boolean"})) throw new Error("no");`,
+			"guarded": `await tools.debug.guarded({key: "g"});`,
+		} {
+			c := w.call(defaultTenant, fmt.Sprintf("%s%d", kind, i), "run_program", map[string]any{
+				"code": first + ` await tools.debug.effect({key: "k"}); return 1;`,
+			})
+			calls = append(calls, c)
+			if kind != "asleep" {
+				asked = append(asked, c)
+			}
+			if a := d.asPerson(0, c); a.status != http.StatusOK {
+				t.Fatalf("%s is answered %+v", c.ID, a)
+			}
+		}
+	}
+	w.waiting(d, calls...)
+	for _, p := range append(w.all, server) {
+		p.kill()
+	}
+	last(2 * time.Second) // all sleeps are over
+	natsd(t, addr, dir)
+	d = w.dispatcher(quickly)
+	for _, c := range asked {
+		var p shownProgram
+		await(t, c.ID+" asks", func() bool { p = d.show(c.ID); return len(p.Waiting) == 1 && p.Waiting[0].ConsentID != "" })
+		say := d.answer
+		if strings.HasPrefix(c.ID, "guarded") {
+			say = func(id string) int { return d.decide(id, "grant") }
+		}
+		await(t, "a verdict for "+c.ID, func() bool { return say(p.Waiting[0].ConsentID) == http.StatusOK })
+	}
+	if n := len(w.personalLedger()); n > 0 {
+		t.Errorf("%d steps acted without a worker", n)
+	}
+	w.worker()
+	for _, c := range calls {
+		if e := d.ended(c); e.outcome() != "success" {
+			t.Errorf("%s ended in %s (%s)", c.ID, e.outcome(), e.Message)
+		}
+	}
+	lines := w.personalLedger()
+	for id, n := range lines {
+		if n != 1 {
+			t.Errorf("%s acted %d times", id, n)
+		}
+	}
+	if want := len(calls) + 5; len(lines) != want { // the guarded steps act, too
+		t.Errorf("%d steps acted, want %d", len(lines), want)
 	}
 	w.settled(d)
 }
