@@ -118,6 +118,12 @@ func (p *Program) CallFor(wake int) *call.Call {
 	return &c
 }
 
+// Proof returns the proof of the key that the entries of the program's journal carry.
+func (p *Program) Proof() string {
+	sum := sha256.Sum256([]byte("helve journal v1\x00" + p.Key))
+	return hex.EncodeToString(sum[:16])
+}
+
 // Deadline returns when the program must have ended.
 func (p *Program) Deadline() time.Time { return time.UnixMilli(p.DeadlineMS) }
 

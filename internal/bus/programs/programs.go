@@ -123,9 +123,10 @@ func (s *Store) Remove(ctx context.Context, k Key) error {
 
 func (s *Store) journal(k Key) string { return s.tree.Of(k.Tenant, "journal", k.CallID) }
 
-// Append stores the entry of a journal that follows the entry at last, 0 for the first, and
+// Append stores the entry of p's journal that follows the entry at last, 0 for the first, and
 // returns its place. [natsio.ErrExists] means that another entry follows it.
-func (s *Store) Append(ctx context.Context, k Key, e *durable.Entry, last uint64) (place uint64, size int, err error) {
+func (s *Store) Append(ctx context.Context, k Key, p *durable.Program, e *durable.Entry, last uint64) (place uint64, size int, err error) {
+	e.Proof = p.Proof()
 	data, err := json.Marshal(e, lenient)
 	if err != nil {
 		return 0, 0, err
@@ -137,15 +138,17 @@ func (s *Store) Append(ctx context.Context, k Key, e *durable.Entry, last uint64
 // readBatch is the number of entries that are read at a time.
 const readBatch = 256
 
-// Journal calls each for the entries of a journal, in order, and returns the place of the last.
-func (s *Store) Journal(ctx context.Context, k Key, each func(*durable.Entry) error) (last uint64, err error) {
+// Journal calls each for the entries of p's journal, in order, and returns the place of the last.
+// Entries without the proof of its key are passed over: they are forged, or of an earlier program.
+func (s *Store) Journal(ctx context.Context, k Key, p *durable.Program, each func(*durable.Entry) error) (last uint64, err error) {
+	proof := p.Proof()
 	w := natsio.Walk{Conn: s.conn, Stream: streams.Programs, Filter: s.journal(k), Next: 1, Batch: readBatch}
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		e := new(durable.Entry)
-		if err := json.Unmarshal(msg.Data, e, lenient); err != nil {
-			return fmt.Errorf("entry %d of the journal of %s: %w", meta.Sequence.Stream, k.CallID, err)
-		}
 		last = meta.Sequence.Stream
+		if json.Unmarshal(msg.Data, e, lenient) != nil || e.Proof != proof {
+			return nil
+		}
 		return each(e)
 	}
 	return last, w.Run(ctx)

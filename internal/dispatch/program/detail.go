@@ -46,7 +46,7 @@ func (s *Service) Detail(
 		d.Version, d.Tools = p.Saved.Definition.Version, p.Saved.Definition.Tools
 	}
 	t := told{program: p, key: key}
-	if _, err := s.Store.Journal(ctx, key, t.add); err != nil {
+	if _, err := s.Store.Journal(ctx, key, p, t.add); err != nil {
 		return protocol.ProgramDetail{}, err
 	}
 	d.Steps, d.Program.Steps = t.end(), len(t.steps)

@@ -186,7 +186,7 @@ func (s *Service) conclude(ctx context.Context, k programs.Key) error {
 	if p == nil || err != nil || p.State == durable.Done || !p.Cancelled {
 		return err
 	}
-	open, err := s.closeJournal(ctx, k)
+	open, err := s.closeJournal(ctx, k, p)
 	if err != nil {
 		return err
 	}
@@ -219,10 +219,10 @@ func (s *Service) conclude(ctx context.Context, k programs.Key) error {
 
 // closeJournal appends a last entry, so that a turn which has begun meanwhile is overtaken, and
 // returns the steps without an outcome.
-func (s *Service) closeJournal(ctx context.Context, k programs.Key) (open []int, err error) {
+func (s *Service) closeJournal(ctx context.Context, k programs.Key, p *durable.Program) (open []int, err error) {
 	for {
 		made := map[int]bool{}
-		last, err := s.Store.Journal(ctx, k, func(e *durable.Entry) error {
+		last, err := s.Store.Journal(ctx, k, p, func(e *durable.Entry) error {
 			for _, m := range e.Made {
 				made[m.N] = true
 			}
@@ -234,7 +234,7 @@ func (s *Service) closeJournal(ctx context.Context, k programs.Key) (open []int,
 		if err != nil {
 			return nil, err
 		}
-		_, _, err = s.Store.Append(ctx, k, &durable.Entry{AtMS: time.Now().UnixMilli()}, last)
+		_, _, err = s.Store.Append(ctx, k, p, &durable.Entry{AtMS: time.Now().UnixMilli()}, last)
 		if errors.Is(err, natsio.ErrExists) {
 			continue
 		}

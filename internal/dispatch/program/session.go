@@ -201,7 +201,7 @@ func (t *session) read(ctx context.Context) error {
 	}
 	p.Bytes, p.CPUMS = 0, 0
 	entries := 0
-	last, err := t.svc.Store.Journal(ctx, t.key, func(e *durable.Entry) error {
+	last, err := t.svc.Store.Journal(ctx, t.key, p, func(e *durable.Entry) error {
 		entries++
 		t.made, t.sleeps = append(t.made, e.Made...), append(t.sleeps, e.Sleeps...)
 		t.replay, t.lines, p.CPUMS = append(t.replay, e.Events...), t.lines+len(e.Logs), p.CPUMS+e.CPUMS
@@ -371,7 +371,7 @@ func (t *session) store() {
 		defer cancel()
 		err := failpoint.Hit(failpoint.ProgramBeforeEntry)
 		if err == nil {
-			w.last, w.size, err = t.svc.Store.Append(ctx, t.key, &w.entry, last)
+			w.last, w.size, err = t.svc.Store.Append(ctx, t.key, t.program, &w.entry, last)
 		}
 		if err == nil {
 			err = failpoint.Hit(failpoint.ProgramAfterEntry)

@@ -214,7 +214,12 @@ func TestClocks(t *testing.T) {
 		AtMS: ahead, Made: []durable.Made{{N: 1, Tool: "echo", Hash: durable.Hash("echo", []byte(`{"a":1}`)), Line: 7}},
 		Events: []durable.Event{{Step: 1, NowMS: ahead, Value: []byte(`1`)}},
 	}
-	if _, _, err := s.Store.Append(t.Context(), programs.Key{Tenant: c.Tenant, CallID: c.ID}, entry, 0); err != nil {
+	key := programs.Key{Tenant: c.Tenant, CallID: c.ID}
+	p, _, err := s.Store.Read(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Store.Append(t.Context(), key, p, entry, 0); err != nil {
 		t.Fatal(err)
 	}
 	ask := turnOf(t, s, c)
@@ -238,6 +243,27 @@ func TestNewSteps(t *testing.T) {
 		ask(peer.ProgramNext, next)
 		if req := <-made; req.Calls[0].Fresh != (n == 1) {
 			t.Errorf("step %d was made as new: %v", n+1, req.Calls[0].Fresh)
+		}
+	}
+}
+
+// TestForgedEntries: what somebody without the key of a program writes into its journal is not shown to its
+// code, and does not stop it.
+func TestForgedEntries(t *testing.T) {
+	t.Parallel()
+	s, c := opened(t, `{"code":"x"}`)
+	hash := durable.Hash("echo", []byte(`{"a":1}`))
+	events := `{"at":1,"made":[{"n":1,"tool":"echo","hash":"` + hash + `"}],"events":[{"step":1,"value":"forged","now":1}]}`
+	for _, forged := range []string{events, strings.Replace(events, `{"at"`, `{"proof":"`+strings.Repeat("0", 32)+`","at"`, 1), "no entry"} {
+		if _, err := s.Queue.Conn.NATS().Request(s.Queue.Conn.Tree().Of(c.Tenant, "journal", c.ID), []byte(forged), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := turnOf(t, s, c)
+	for n, next := range []string{firstStep, `{"steps":[{"n":2,"tool":"echo","args":{"a":2},"line":8}]}`} {
+		a := ask(peer.ProgramNext, next)
+		if want := fmt.Sprintf(`"step":%d,"value":{"a":%[1]d}`, n+1); !strings.Contains(string(a.Events), want) || strings.Contains(string(a.Events), "forged") {
+			t.Errorf("the code sees %s, want %s: %+v", a.Events, want, a)
 		}
 	}
 }

@@ -304,7 +304,7 @@ func (w *waker) requeue(ctx context.Context, key programs.Key, p *durable.Progra
 		for i := range events {
 			events[i].NowMS = now
 		}
-		last, size, err := w.Store.Append(ctx, key, &durable.Entry{AtMS: now, Events: events}, p.Last)
+		last, size, err := w.Store.Append(ctx, key, p, &durable.Entry{AtMS: now, Events: events}, p.Last)
 		if err == nil {
 			p.Last = last
 			w.count(telemetry.ProgramJournal, size)
