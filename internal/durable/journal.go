@@ -69,7 +69,7 @@ type StepError struct {
 
 // Entry is one entry of a journal: what the code made, and then saw.
 type Entry struct {
-	// Proof is that of the program's key ([Program.Proof]): an entry with another one is nobody's.
+	// Proof is that of the program's key ([Program.Proof]): an entry with another proof is not of this program.
 	Proof  string  `json:"proof,omitempty"`
 	AtMS   int64   `json:"at"`
 	Made   []Made  `json:"made,omitempty"`

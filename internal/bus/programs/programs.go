@@ -146,10 +146,10 @@ func (s *Store) Journal(ctx context.Context, k Key, p *durable.Program, each fun
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		e := new(durable.Entry)
 		last = meta.Sequence.Stream
-		if json.Unmarshal(msg.Data, e, lenient) != nil || e.Proof != proof {
-			return nil
+		if json.Unmarshal(msg.Data, e, lenient) == nil && e.Proof == proof {
+			return each(e)
 		}
-		return each(e)
+		return nil
 	}
 	return last, w.Run(ctx)
 }

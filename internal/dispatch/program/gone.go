@@ -15,7 +15,7 @@ import (
 )
 
 // goneTime is the time for which a removed program is remembered. It is shorter than that of the
-// marker in the bucket, by which a program that Helve removed is told from one that was lost.
+// marker in the bucket, which tells a program that Helve removed from a program that was lost.
 const goneTime = 30 * time.Second
 
 // gone is a program that waited when it was removed from the bucket.
@@ -51,7 +51,7 @@ func (x *index) takeGone(k programs.Key) *known {
 }
 
 // endGone ends a program whose state is lost with its bucket: nobody else would end its call, which
-// is in no queue. It stores the program as one that is to be cancelled, if the bucket has nothing of it,
+// is in no queue. It stores the program as a cancelled program, if the bucket has nothing of it,
 // not even the marker of a removal. It returns false for a program that was removed.
 func (w *waker) endGone(ctx context.Context, k *known) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)

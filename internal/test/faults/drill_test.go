@@ -62,24 +62,27 @@ func newDrill(t *testing.T, env ...string) *drill {
 	return d
 }
 
+// startDispatcher starts the dispatcher on its files.
 func (d *drill) startDispatcher() {
 	p := d.spawnDispatcher(d.at, append([]string{"HELVE_DATA=" + d.data, quickly}, d.env...)...)
 	d.door = door{process: p, url: p.line("ready http=")}
 }
 
-// killDispatcher, killWorker and killNATS kill a process and start it again on its files.
+// killDispatcher kills the dispatcher and starts it again.
 func (d *drill) killDispatcher() {
 	d.killed["dispatcher"]++
 	d.door.kill()
 	d.startDispatcher()
 }
 
+// killWorker kills the worker and starts another.
 func (d *drill) killWorker() {
 	d.killed["worker"]++
 	d.hand.kill()
 	d.hand = d.worker(d.env...)
 }
 
+// killNATS kills the NATS server and starts it again on its files.
 func (d *drill) killNATS() {
 	d.killed["nats"]++
 	d.nats.kill()

@@ -25,8 +25,8 @@ func (c *cluster) leaderOf(w *world, stream string) int {
 	})
 }
 
-// TestProgramsOverLeaders kills the server that leads the journals of programs, and then the one that
-// leads their states, while programs make steps and wait, and starts each again: every program ends as
+// TestProgramsOverLeaders kills the leader of the journals of programs, and then the leader of their
+// states, while programs make steps and wait, and starts each again: every program ends as
 // without that, and each step acts once.
 func TestProgramsOverLeaders(t *testing.T) {
 	nightly(t)

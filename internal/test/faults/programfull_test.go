@@ -2,10 +2,14 @@ package faults
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -59,13 +63,41 @@ func (w *world) waiting(d door, calls ...*call) {
 	}
 }
 
-// TestProgramsOnAFullStore leaves programs no room to be stored: meanwhile a new one is refused with the
-// reason, and those that are asleep, that run, and that wait for a person neither end nor vanish. When
-// there is room they all continue, and each step acts once.
+// TestProgramsOnAFullStore leaves programs no room to be stored, by a limit of the server or on its disk:
+// meanwhile a new one is refused with the reason, and those that are asleep, that run, and that wait for a
+// person neither end nor vanish. When there is room they all continue, and each step acts once.
 func TestProgramsOnAFullStore(t *testing.T) {
-	t.Parallel()
-	c := newClusterOf(t, "natsd", []string{"-store", "200000000"}, t.TempDir())
-	w := c.world()
+	t.Run("limit", func(t *testing.T) {
+		t.Parallel()
+		w := newClusterOf(t, "natsd", []string{"-store", "200000000"}, t.TempDir()).world()
+		programsWithoutRoom(t, w, "storage", w.observe().fillStore)
+	})
+	t.Run("disk", func(t *testing.T) {
+		t.Parallel()
+		disk := t.TempDir()
+		if err := syscall.Mount("helve-test", disk, "tmpfs", 0, "size=96m"); errors.Is(err, os.ErrPermission) {
+			t.Skip("programs on a full disk were NOT tested: only root may mount a small disk")
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+		w := newClusterOf(t, "natsd", nil, filepath.Join(disk, "nats")).world()
+		programsWithoutRoom(t, w, "", func() (empty func()) {
+			filler := filepath.Join(disk, "filler")
+			fill(t, filler)
+			return func() {
+				if err := os.Remove(filler); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	})
+}
+
+// programsWithoutRoom runs programs in a world whose store has no room for a while.
+// Says is a part of the answer to a new program, empty if the server does not answer.
+func programsWithoutRoom(t *testing.T, w *world, says string, full func() (empty func())) {
+	t.Helper()
 	w.worker()
 	d := w.dispatcher(quickly)
 	code := func(id, begin string) *call {
@@ -83,13 +115,16 @@ func TestProgramsOnAFullStore(t *testing.T) {
 	}
 	w.waiting(d, calls...)
 	question := d.show(asks.ID).Waiting[0].ConsentID
-	empty := w.observe().fillStore()
-	t.Logf("an answer is answered %d", d.answer(question))
+	empty := full()
 	late := code("late", "")
-	a := d.asPerson(time.Second, late)
-	if a.status != http.StatusServiceUnavailable || len(a.elements) != 1 || a.elements[0].outcome() != "overloaded" ||
-		!strings.Contains(a.elements[0].Message, "storage") {
-		t.Errorf("a program without room is answered %+v", a)
+	refused := func() bool {
+		a := d.asPerson(time.Second, late)
+		return len(a.elements) == 1 && a.elements[0].outcome() == "overloaded" && strings.Contains(a.elements[0].Message, says)
+	}
+	if says == "" {
+		refused()
+	} else {
+		await(t, "a refusal with the reason", refused)
 	}
 	last(8 * time.Second) // until the sleeps are over
 	for _, c := range calls {
