@@ -165,8 +165,10 @@ func (s *Service) Cancel(ctx context.Context, tenant, callID, by string) (ended 
 		if p == nil || err != nil || p.State == durable.Done {
 			return false, err
 		}
-		if held := s.Queue.Owners.Find(ctx, tenant, callID); held != nil && held.State == protocol.StateRunning {
-			return false, nil // its worker ends it
+		if p.State == durable.Queued { // a worker that has a waiting program is about to release it
+			if held := s.Queue.Owners.Find(ctx, tenant, callID); held != nil && held.State == protocol.StateRunning {
+				return false, nil // its worker ends it
+			}
 		}
 		p.Cancelled, p.CancelledBy = true, by
 		err = s.Store.Change(ctx, k, p, revision)
