@@ -19,7 +19,8 @@ type Response struct {
 	// Results has one Result for each call, in the order of the request.
 	Results []Result
 	// Messages answers a Message: a JSON array of items to append to the conversation,
-	// in its provider's format. It is nil while a call is pending.
+	// in its provider's format. It is nil while a call is pending, except with
+	// [ConsentTell] if every such call waits for a person or a time.
 	Messages stdjson.RawMessage
 	// RetryAfter is the delay that the server requests before calls that ended as
 	// overloaded are sent again; 0 if it requests none.

@@ -31,8 +31,10 @@ type Loop struct {
 	// bound. Time bounds its duration; 0 means as long as ctx.
 	Tokens int
 	Time   time.Duration
-	// Consent is [ConsentWait] to pause while a person decides about a call, or
-	// [ConsentReturn], the default, to return the pending calls.
+	// Consent is [ConsentWait] to pause while a person decides about a call or a program
+	// waits, or [ConsentReturn], the default, to return the pending calls. With [ConsentTell]
+	// the model is told in a sentence that they have no result yet and goes on, and it is told
+	// their outcomes by [Loop.Resume] or the next [Loop.Ask].
 	Consent string
 	// Text receives the model's text for the person, piece by piece, and Results the
 	// state of its calls after each answer of the server. Both may be nil.
@@ -54,6 +56,10 @@ type State struct {
 	Conversation []json.RawMessage `json:"conversation"`
 	// Message is the model's last message while its calls have no answer.
 	Message json.RawMessage `json:"message,omitempty"`
+	// Pending are the calls that the model was told are pending, with [ConsentTell]. Answered
+	// is set while the model has nothing new to answer.
+	Pending  []PendingCall `json:"pending,omitempty"`
+	Answered bool          `json:"answered,omitempty"`
 	// Turn counts the model's answers; Rounds and Tokens refer to the current answer to
 	// the person.
 	Turn   int `json:"turn"`
@@ -68,8 +74,9 @@ type Answer struct {
 	// Refused is set if the model declined to answer, CutOff if its text is incomplete.
 	Refused bool `json:"refused,omitempty"`
 	CutOff  bool `json:"cut_off,omitempty"`
-	// Pending are the calls of the last message if some wait for a person. After the
-	// decisions, [Loop.Resume] continues.
+	// Pending are the calls of the last message if some wait for a person, or are programs
+	// that wait; with [ConsentTell], all calls that the model was told are pending, beside its
+	// Text. After the decisions, or when they are done, [Loop.Resume] continues.
 	Pending []Result `json:"pending,omitempty"`
 	// State is the state of the conversation, set even with an error.
 	State State `json:"state"`
@@ -95,20 +102,25 @@ func (l *Loop) Ask(ctx context.Context, s State, text string) (Answer, error) {
 	if s.ID == "" {
 		s.ID, s.TraceID = NewCallID(), newTraceID()
 	}
-	s.Conversation = append(slices.Clone(s.Conversation), l.Model.User(text))
-	s.Rounds, s.Tokens = 0, 0
-	return l.Resume(ctx, s)
+	return l.run(ctx, s, &text)
 }
 
 // Resume continues from s. Calls that were already made are not repeated: their results
-// are fetched.
-func (l *Loop) Resume(ctx context.Context, s State) (Answer, error) {
+// are fetched. If the model has nothing new to answer, because the calls that it was told are
+// pending still are, they are returned.
+func (l *Loop) Resume(ctx context.Context, s State) (Answer, error) { return l.run(ctx, s, nil) }
+
+// run continues from s, after a text of the person unless it is nil.
+func (l *Loop) run(ctx context.Context, s State, text *string) (Answer, error) {
 	if l.Time > 0 {
 		var stop func()
 		ctx, stop = context.WithTimeoutCause(ctx, l.Time, fmt.Errorf("%w: the answer took longer than %v", ErrLimit, l.Time))
 		defer stop()
 	}
 	s.Conversation = slices.Clip(s.Conversation) // append must not write to the caller's array
+	if pending, err := l.begin(ctx, &s, text); err != nil || s.Answered {
+		return Answer{Pending: pending, State: s}, orLimit(ctx, err)
+	}
 	tools, err := l.Client.ToolsAs(ctx, l.Model.Format(), l.offered())
 	if err != nil {
 		return Answer{State: s}, orLimit(ctx, err)
@@ -117,7 +129,11 @@ func (l *Loop) Resume(ctx context.Context, s State) (Answer, error) {
 		if s.Message == nil {
 			turn, err := l.turn(ctx, &s, tools)
 			if err != nil || turn.Calls == 0 || turn.Refused {
-				return Answer{Text: turn.Text, Refused: turn.Refused, CutOff: turn.CutOff, State: s}, orLimit(ctx, err)
+				answer, again, err := l.end(ctx, &s, turn, err)
+				if again {
+					continue
+				}
+				return answer, orLimit(ctx, err)
 			}
 		}
 		pending, err := l.round(ctx, &s)
@@ -176,6 +192,9 @@ func (l *Loop) ask(ctx context.Context, conversation []json.RawMessage, tools js
 // a person and the loop does not wait.
 func (l *Loop) round(ctx context.Context, s *State) (pending []Result, err error) {
 	consent := ConsentReturn // first, to learn which calls wait
+	if l.Consent == ConsentTell {
+		consent = ConsentTell
+	}
 	for attempt := 0; ; attempt++ {
 		resp, err := l.Client.Execute(ctx, Request{
 			Context: l.Context, TraceID: s.TraceID, Format: l.Model.Format(), Message: s.Message,
@@ -193,13 +212,17 @@ func (l *Loop) round(ctx context.Context, s *State) (pending []Result, err error
 				return nil, foreign("the server's messages are no list", err)
 			}
 			s.Conversation, s.Message = append(s.Conversation, messages...), nil
+			s.note(resp.Results)
 			return nil, l.save(*s)
 		}
-		if slices.ContainsFunc(resp.Results, func(r Result) bool { return r.State == StateAwaitingConsent }) {
-			if l.Consent != ConsentWait {
+		if slices.ContainsFunc(resp.Results, waits) {
+			switch l.Consent {
+			case ConsentWait:
+				consent = ConsentWait
+			case ConsentTell: // another call of the message still runs
+			default:
 				return resp.Results, nil
 			}
-			consent = ConsentWait
 		}
 		if !pause(ctx, min(attempt, 3), resp.RetryAfter) {
 			return nil, context.Cause(ctx)

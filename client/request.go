@@ -21,6 +21,9 @@ const (
 	ConsentReturn = protocol.ConsentReturn
 	// ConsentWait waits for the person, at most for Wait.
 	ConsentWait = protocol.ConsentWait
+	// ConsentTell returns such calls as pending too, with Messages that tell the model so. It
+	// requires a Message.
+	ConsentTell = protocol.ConsentTell
 )
 
 // Request is one or more calls that run concurrently.
@@ -46,7 +49,7 @@ type Request struct {
 	// rounded up. 0 means the server's default, 30 s; [NoWait], or any negative value,
 	// returns immediately with the calls pending.
 	Wait time.Duration
-	// Consent is [ConsentReturn], [ConsentWait] or empty for the default.
+	// Consent is [ConsentReturn], [ConsentWait], [ConsentTell] or empty for the default.
 	Consent string
 	// Callback, if set, receives each finished element with a POST, signed
 	// (docs/callbacks.md). Its host must be allowed by the operator.

@@ -3,6 +3,7 @@ package client
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -93,6 +94,14 @@ func (r Result) Files() []WrittenFile {
 
 // ResultRef refers to a result that was too large for its message.
 type ResultRef = protocol.ResultRef
+
+// AwaitsPerson reports whether a person must decide or answer before the call goes on: about the
+// call itself, or about a step of the program that it is.
+func (r Result) AwaitsPerson() bool {
+	return r.State == StateAwaitingConsent || r.State == StateWaiting && slices.ContainsFunc(r.WaitingFor, func(w ProgramWait) bool {
+		return w.Kind == protocol.WaitConsent || w.Kind == protocol.WaitAnswer
+	})
+}
 
 // Err returns nil for a success, a [*tool.Error] with the kind for a failure, and an
 // error that is [ErrPending] for a call that is not done.

@@ -160,7 +160,7 @@ func settle(results []Result, open []int, got []Result, mayWait, forConsent bool
 		case r.Status == StatusError && r.ErrorType == tool.Overloaded:
 			refused = true
 			again = append(again, i)
-		case r.Status == StatusPending && mayWait && (forConsent || r.State != StateAwaitingConsent):
+		case r.Status == StatusPending && mayWait && (forConsent || !r.AwaitsPerson()):
 			again = append(again, i)
 		}
 	}

@@ -7,7 +7,7 @@ type Execute struct {
 	Context Context  `json:"context,omitzero" doc:"The person, agent and conversation of the calls."`
 	TraceID string   `json:"trace_id,omitempty" pattern:"^[0-9a-f]{32}$" doc:"The W3C trace id of the calls: 32 hex digits, not all zero; generated if absent."`
 	WaitMS  *float64 `json:"wait_ms,omitzero" minimum:"0" doc:"The time to wait for results; 0 answers immediately. 30000 if absent."`
-	Consent string   `json:"consent,omitempty" enum:"return,wait" doc:"return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms."`
+	Consent string   `json:"consent,omitempty" enum:"return,wait,tell" doc:"return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms; tell answers as return does, with messages that tell the model which calls wait."`
 	// Callback receives each finished element.
 	Callback *Callback `json:"callback,omitzero" doc:"Where each finished result element is sent with POST, signed, until the receiver answers 2xx or a day has passed."`
 }
@@ -53,6 +53,7 @@ type Call struct {
 const (
 	ConsentReturn = "return"
 	ConsentWait   = "wait"
+	ConsentTell   = "tell"
 )
 
 // Priorities of a [Call].
@@ -65,5 +66,5 @@ const (
 type ExecuteAnswer struct {
 	TraceID  string          `json:"trace_id" doc:"The trace of the calls."`
 	Results  []Result        `json:"results" doc:"One result element for each call, in the order asked."`
-	Messages json.RawMessage `json:"messages,omitzero" doc:"If a message was sent and no call is pending: the messages to append for the model, in its provider's format."`
+	Messages json.RawMessage `json:"messages,omitzero" doc:"If a message was sent and no call is pending, or with consent tell each pending call waits for a person or a time: the messages to append for the model, in its provider's format."`
 }

@@ -91,7 +91,7 @@ func answerAnthropic(w []byte, c *Call, o *Outcome) []byte {
 		}
 		w = append(w, ']')
 	}
-	if o.Status != "success" {
+	if o.Status == "error" {
 		w = append(w, `,"is_error":true`...)
 	}
 	return append(w, '}')

@@ -8,7 +8,7 @@ import (
 
 // Outcome is the outcome of a call: the part of an execute result for the model.
 type Outcome struct {
-	// Status is success or error.
+	// Status is success, error, or pending with a Message.
 	Status string
 	// Result is the result of a success: any JSON value, null if empty. It is copied
 	// unchanged, so it must be valid JSON.
@@ -23,13 +23,13 @@ type Outcome struct {
 	Content json.RawMessage
 	// Notes are sentences to show beside the result of a success.
 	Notes []string
-	// ErrorType and Message are those of an error.
+	// ErrorType and Message are those of an error; a call that is pending has the Message alone.
 	ErrorType, Message string
 }
 
 // Messages writes the results of a message's calls, in their order: a JSON array of the
 // messages to append to the conversation after the model's own, [] for no calls. There
-// must be an outcome for each call, and each must be final.
+// must be an outcome for each call, and each must be final, or pending with a Message.
 func (f Format) Messages(calls []Call, outcomes []Outcome) (json.RawMessage, error) {
 	d, err := f.talk()
 	if err != nil {
@@ -43,7 +43,7 @@ func (f Format) Messages(calls []Call, outcomes []Outcome) (json.RawMessage, err
 	}
 	size := 0
 	for i, o := range outcomes {
-		if o.Status != "success" && o.Status != "error" {
+		if o.Status != "success" && o.Status != "error" && (o.Status != "pending" || o.Message == "") {
 			return nil, fmt.Errorf("call %d has the status %.40q; only success and error can be told a model", i, o.Status)
 		}
 		size += len(o.Result) + len(o.Message) + len(o.Content) + len(calls[i].Name) + 256
@@ -65,6 +65,9 @@ func (f Format) Messages(calls []Call, outcomes []Outcome) (json.RawMessage, err
 // images, which only some formats carry.
 func (o *Outcome) content(w []byte, carries bool) []byte {
 	switch {
+	case o.Status == "pending":
+		w = quote(append(w, `{"status":"pending","call_id":`...), o.CallID)
+		w = quote(append(w, `,"message":`...), o.Message)
 	case o.Status != "success":
 		w = quote(append(w, `{"status":"error","error_type":`...), o.ErrorType)
 		w = quote(append(w, `,"message":`...), o.Message)

@@ -179,7 +179,7 @@ func (s *Service) Find(tenant, callID string) (*queue.Acceptance, []protocol.Pro
 	return &queue.Acceptance{
 		Tool: k.tool, TraceID: k.trace, Pool: k.pool, User: k.user, Agent: k.agent, AcceptedMS: k.startedMS, DeadlineMS: k.deadlineMS,
 		StartByMS: k.deadlineMS,
-	}, k.waits
+	}, s.index.awaited(k)
 }
 
 // Waiting calls each for every program of a tenant that waits, as a call, with the time since

@@ -48,7 +48,7 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 	req.annotate(resp.Results)
 	var messages json.RawMessage
 	if req.Format != "" {
-		if messages, err = messagesFor(req.Format, written, resp.Results); err != nil {
+		if messages, err = messagesFor(&req, written, resp.Results); err != nil {
 			return Reply{}, err
 		}
 	}

@@ -81,8 +81,8 @@ func (ex *Execution) readMessage(tools catalog.View, limits Limits) ([]provider.
 }
 
 // messagesFor returns the messages that answer the model's, or nil while one of its
-// calls is pending.
-func messagesFor(f provider.Format, written []provider.Call, results []stdjson.RawMessage) (stdjson.RawMessage, error) {
+// calls is pending and the model is not told so.
+func messagesFor(req *Execution, written []provider.Call, results []stdjson.RawMessage) (stdjson.RawMessage, error) {
 	outcomes := make([]provider.Outcome, len(results))
 	for i, result := range results {
 		var el struct {
@@ -96,12 +96,17 @@ func messagesFor(f provider.Format, written []provider.Call, results []stdjson.R
 			Message   string         `json:"message"`
 			Notes     []string       `json:"notes"`
 			Content   jsontext.Value `json:"content"`
+
+			held
 		}
 		if err := json.Unmarshal(result, &el, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 			return nil, fmt.Errorf("read the result of call %d: %w", i, err)
 		}
 		if el.Status == protocol.StatusPending {
-			return nil, nil
+			if !req.Tell || !el.idle() {
+				return nil, nil
+			}
+			el.Message = el.sentence()
 		}
 		switch { // a value too large for the answer is too large for a model as well
 		case el.TextRef != nil:
@@ -120,5 +125,5 @@ func messagesFor(f provider.Format, written []provider.Call, results []stdjson.R
 			Message:   el.Message,
 		}
 	}
-	return f.Messages(written, outcomes)
+	return req.Format.Messages(written, outcomes)
 }

@@ -49,6 +49,8 @@ type Execution struct {
 	CallIDs string
 	// Priority is that of the message's calls, as in [dispatch.Call].
 	Priority string
+	// Tell is set to answer the message also while calls of it wait.
+	Tell bool
 
 	// ignored are the notes about unknown members of the body, ignoredOf those about unknown
 	// members of each call.
@@ -135,10 +137,10 @@ func (p *parser) bodyMember(i int) error {
 		p.req.Wait = min(wait, p.limits.Wait)
 	case "consent":
 		mode, err := textField(raw, field)
-		if err != nil || mode != "return" && mode != "wait" {
-			return BadRequest(`consent must be "return" or "wait"`)
+		if err != nil || mode != protocol.ConsentReturn && mode != protocol.ConsentWait && mode != protocol.ConsentTell {
+			return BadRequest(`consent must be "return" or "wait", or "tell" with a message`)
 		}
-		p.req.ConsentWait = mode == "wait"
+		p.req.ConsentWait, p.req.Tell = mode == protocol.ConsentWait, mode == protocol.ConsentTell
 	case "format":
 		p.req.Format, err = formatOf(raw)
 	case "message":
@@ -217,6 +219,8 @@ func (p *parser) complete() error {
 		return BadRequest("message is missing; send the model's own message beside format, or calls without format")
 	case given("format"):
 		return nil
+	case p.req.Tell:
+		return BadRequest(`consent "tell" requires message, whose model it tells; use "return" with calls`)
 	case given("priority"):
 		return BadRequest("priority requires message; give each of calls its own")
 	case given("call_id_prefix"):

@@ -147,6 +147,7 @@ func TestParseExecuteRefuses(t *testing.T) {
 		{`{"wait_ms":"5",` + aCall + `}`, "wait_ms must be a number"},
 		{`{"wait_ms":-1e999,` + aCall + `}`, "wait_ms must be a number"},
 		{`{"consent":"ask",` + aCall + `}`, `consent must be "return" or "wait"`},
+		{`{"consent":"tell",` + aCall + `}`, `consent "tell" requires message`},
 		{`{"consent":true,` + aCall + `}`, `consent must be "return" or "wait"`},
 		{`{"format":"openai"}`, "message is missing"},
 		{`{"format":"openai","message":null}`, "message is missing"},

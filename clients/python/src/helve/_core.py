@@ -20,7 +20,7 @@ from ._json import decode, decode_object, encode, read
 from ._network import Network
 from ._requester import Requester
 from ._transport import LARGEST_ANSWER, Operation, Transport
-from .calls import Call, Consenting, Context, Priority, Response, Result
+from .calls import Call, Consenting, Context, Priority, Response, Result, Telling
 from .catalogue import Format, Tool
 from .errors import BadRequestError, RequestError
 
@@ -80,7 +80,7 @@ class Core:
         return Response(response.trace_id, results, None, response.retry_after)
 
     async def execute_message(
-        self, format: Format, message: object, context: Context, trace_id: str, wait: float, consent: Consenting,
+        self, format: Format, message: object, context: Context, trace_id: str, wait: float, consent: Telling,
         callback: Mapping[str, Any] | None, prefix: str, priority: Priority, timeout: float | None,
     ) -> Response:  # fmt: skip
         """Runs the calls in a model's message and returns the messages to append."""
@@ -123,7 +123,8 @@ class Core:
 
     async def tools(self, format: Format, query: Mapping[str, str], timeout: float | None) -> list[Any]:
         """Returns the definitions of tools, in a format."""
-        query = {**query, "user": query.get("user") or self.context.user, "format": "" if format == "native" else format}
+        own = self.context
+        query = {**query, "user": query.get("user") or own.user, "toolset": query.get("toolset") or own.toolset, "format": "" if format == "native" else format}
         answer = await self.requester.ask(Operation("GET", "/v1/tools", query), self.requester.end(timeout))
         found = decode_object(answer.body).get("tools")
         return found if isinstance(found, list) else []

@@ -11,7 +11,7 @@ from . import _retry
 from ._json import decode_object, encode, read
 from ._requester import Requester, deadline
 from ._transport import Operation
-from .calls import Call, Consenting, Context, Response, Result, new_call_id, new_trace_id
+from .calls import Call, Consenting, Context, Response, Result, Telling, new_call_id, new_trace_id
 from .errors import DeadlineError, ForeignAnswerError, RequestError
 
 
@@ -50,7 +50,7 @@ class Batch:
             if result.status == "error" and result.error_type == "overloaded":
                 refused = True
                 again.append(i)
-            elif result.status == "pending" and may_wait and (self.consent_wait or result.state != "awaiting_consent"):
+            elif result.status == "pending" and may_wait and (self.consent_wait or not result.awaits_person):
                 again.append(i)
         self.open = again
         return refused
@@ -76,7 +76,7 @@ def batch(
 
 
 def message(
-    format: str, body: object, context: Context, trace_id: str, consent: Consenting, callback: Mapping[str, Any] | None,
+    format: str, body: object, context: Context, trace_id: str, consent: Telling, callback: Mapping[str, Any] | None,
     prefix: str, priority: str, *, named: bool,
 ) -> Batch:  # fmt: skip
     """Returns the request for a model's message. With ``named`` its calls get a prefix of their ids
@@ -88,7 +88,7 @@ def message(
 
 
 def _head(context: Context, trace_id: str, consent: str, callback: Mapping[str, Any] | None) -> dict[str, Any]:
-    names = {"user": context.user, "agent": context.agent, "conversation": context.conversation}
+    names = {"user": context.user, "agent": context.agent, "conversation": context.conversation, "toolset": context.toolset}
     return _given(
         {"context": _given(names), "trace_id": trace_id, "consent": "" if consent == "return" else consent, "callback": callback}
     )

@@ -14,23 +14,27 @@ from .callerrors import call_error
 from .errors import HelveError, PendingError
 
 Consenting = Literal["return", "wait"]
+Telling = Literal["return", "wait", "tell"]
 Priority = Literal["interactive", "batch"]
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The person, agent and conversation of a request; each has 1 to 64 letters, digits,
-    underscores and hyphens, or is empty."""
+    """The person, agent, conversation and tool set of a request; each has 1 to 64 letters, digits,
+    underscores and hyphens, or is empty. A tool set, such as ``code``, bounds the tools that are
+    listed and called."""
 
     user: str = ""
     agent: str = ""
     conversation: str = ""
+    toolset: str = ""
 
     def over(self, default: Context) -> Context:
         """Returns this context with empty fields taken from ``default``."""
         return Context(
-            self.user or default.user, self.agent or default.agent, self.conversation or default.conversation
-        )
+            self.user or default.user, self.agent or default.agent, self.conversation or default.conversation,
+            self.toolset or default.toolset,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,9 @@ class Result:
     """The state of one call.
 
     ``status`` is ``success``, ``error`` or ``pending``, ``state`` is ``queued``, ``running``,
-    ``awaiting_consent`` or ``done``. ``value`` is the tool's result, any JSON value; ``text``, if
+    ``awaiting_consent``, ``waiting`` or ``done``. ``waiting_for`` lists the things that a program
+    waits for, in the state ``waiting``, each with ``kind``: ``call``, ``consent``, ``answer`` or
+    ``sleep``, and ``call_id``, ``consent_id`` or ``until``. ``value`` is the tool's result, any JSON value; ``text``, if
     the tool has such a form, is shown to a model in its place. ``duration`` is the running time of
     the tool in seconds.
     """
@@ -92,6 +98,7 @@ class Result:
     error_type: str = ""
     message: str = ""
     consent_id: str = ""
+    waiting_for: Sequence[Mapping[str, Any]] = ()
     truncated: bool = False
     notes: Sequence[str] = ()
     duration: float = field(default=0.0, metadata={"name": "duration_ms", "read": lambda ms: float(ms) / 1000})
@@ -104,6 +111,13 @@ class Result:
     def ok(self) -> bool:
         """Reports whether the call succeeded."""
         return self.status == "success"
+
+    @property
+    def awaits_person(self) -> bool:
+        """Reports whether a person must decide or answer before the call goes on: about the call
+        itself, or about a step of the program that it is."""
+        kinds = {wait.get("kind") for wait in self.waiting_for}
+        return self.state == "awaiting_consent" or self.state == "waiting" and not kinds.isdisjoint(("consent", "answer"))
 
     @property
     def files(self) -> list[WrittenFile]:
@@ -131,14 +145,29 @@ class Result:
     def for_model(self) -> str:
         """Returns the content of a tool message, as ``execute`` writes it for a model's message."""
         if self.status == "pending":
-            waits = "a person must approve it first" if self.consent_id else "it is still running"
-            return encode({"status": "pending", "message": f"The call has no result yet: {waits}.", "call_id": self.call_id})
+            return encode({"status": "pending", "message": self._pending(), "call_id": self.call_id})
         if not self.ok:
             return encode({"status": "error", "error_type": self.error_type, "message": self.message})
         content: dict[str, Any] = {"status": "success", "result": self.value if self.text is None else self.text}
         if self.notes:
             content["notes"] = list(self.notes)
         return encode(content)
+
+    def _pending(self) -> str:
+        """Returns the sentence about a call without a result."""
+        after = " It goes on by itself; do not make it again."
+        if self.state != "waiting":
+            waits = "a person must approve it first" if self.consent_id else "it is still running"
+            return f"The call has no result yet: {waits}." + (after if self.consent_id else "")
+        kinds = [wait.get("kind") for wait in self.waiting_for]
+        times = sorted(str(wait["until"]) for wait in self.waiting_for if "until" in wait)
+        waits = (
+            "it waits for the answer of a person" if "answer" in kinds
+            else "a person must approve one of its calls" if "consent" in kinds
+            else f"it waits until {times[0]}" if times
+            else "its calls still run"
+        )  # fmt: skip
+        return f"The program has no result yet: {waits}.{after}"
 
     def with_value(self, value: Any) -> Result:
         """Returns the result with another value."""

@@ -11,7 +11,7 @@ from . import _events, _files, _inbox
 from ._blocking import BlockingNetwork, iterate, run
 from ._core import DEFAULT_RETRY, DEFAULT_WAIT, Core, Settings
 from ._files import Source
-from .calls import Call, Consenting, Context, Priority, Response, Result
+from .calls import Call, Consenting, Context, Priority, Response, Result, Telling
 from .catalogue import Event, File, Format, Tool
 from .consents import Consent, ConsentPage, Grant, Remember, Token
 
@@ -84,11 +84,12 @@ class Client:
 
     def execute_message(
         self, format: Format, message: object, *, context: Context = NOBODY, trace_id: str = "",
-        wait: float = DEFAULT_WAIT, consent: Consenting = "return", callback: Mapping[str, Any] | None = None,
+        wait: float = DEFAULT_WAIT, consent: Telling = "return", callback: Mapping[str, Any] | None = None,
         call_id_prefix: str = "", priority: Priority = "interactive", timeout: float | None = None,
     ) -> Response:  # fmt: skip
         """Runs the calls in a model's own message; ``messages`` of the answer has the items to
-        append. With the same ``call_id_prefix`` a message can be sent again."""
+        append. With the same ``call_id_prefix`` a message can be sent again. With
+        ``consent="tell"`` they tell the model which calls wait for a person or a time."""
         return run(
             self._core.execute_message(
                 format, message, context, trace_id, wait, consent, callback, call_id_prefix, priority, timeout
@@ -112,17 +113,17 @@ class Client:
 
     def tools(
         self, *, agent: str = "", user: str = "", group: str = "", category: str = "", query: str = "",
-        timeout: float | None = None,
+        toolset: str = "", timeout: float | None = None,
     ) -> list[Tool]:  # fmt: skip
         """Returns the definitions of tools that match, in a fixed order."""
-        return self.tools_as("native", agent=agent, user=user, group=group, category=category, query=query, timeout=timeout)
+        return self.tools_as("native", agent=agent, user=user, group=group, category=category, query=query, toolset=toolset, timeout=timeout)
 
     def tools_as(
         self, format: Format, *, agent: str = "", user: str = "", group: str = "", category: str = "", query: str = "",
-        timeout: float | None = None,
+        toolset: str = "", timeout: float | None = None,
     ) -> list[Any]:  # fmt: skip
         """Returns the same tools as the ``tools`` member of a provider's request."""
-        chosen = {"agent": agent, "user": user, "group": group, "category": category, "q": query}
+        chosen = {"agent": agent, "user": user, "group": group, "category": category, "q": query, "toolset": toolset}
         return run(self._core.tools(format, chosen, timeout))
 
     def tool(self, name: str, *, timeout: float | None = None) -> Tool:

@@ -104,3 +104,43 @@ func TestLoopOutlivesItsProcess(t *testing.T) {
 		t.Errorf("the ledger has %q, want each effect once", lines)
 	}
 }
+
+// TestLoopTellsOfPrograms: a model whose program waits for a person is told so and answers; it is
+// told the result when the person has answered, by a loop of another process.
+func TestLoopTellsOfPrograms(t *testing.T) {
+	t.Parallel()
+	for _, format := range modeltest.Formats() {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			tenant := system.NewTenant()
+			program := modeltest.Call("run_program", `{"code":"return await program.ask('Go on?', {type: 'boolean'}) ? 'went on' : 'stopped'"}`)
+			m := modeltest.Serve(t, format, modeltest.Calls(program), modeltest.Says("It waits for you."), modeltest.Says("It went on."))
+			l := loopWith(t, format, m, tenant)
+			l.Tools, l.Consent = client.Filter{Group: "programs"}, client.ConsentTell
+			got, err := l.Ask(system.Context(t), client.State{}, "Go.")
+			if err != nil || got.Text != "It waits for you." || len(got.Pending) != 1 || !got.Pending[0].AwaitsPerson() ||
+				!strings.Contains(m.Last(), "waits for the answer of a person") {
+				t.Fatalf("Ask = %+v, %v, the model was told %s", got, err, m.Last())
+			}
+			saved, err := json.Marshal(got.State)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shared.HTTP(0).Ask(t, tenant, "consent.decide", map[string]string{"consent_id": got.Pending[0].WaitingFor[0].ConsentID},
+				`{"decision": "grant", "context": {"user": "u1"}, "answer": {"answer": true}}`)
+			again := loopWith(t, format, m, tenant)
+			again.Consent = client.ConsentTell
+			system.Eventually(t, "the model is told the result", func() bool {
+				var s client.State
+				if err := json.Unmarshal(saved, &s); err != nil {
+					t.Fatal(err)
+				}
+				got, err = again.Resume(system.Context(t), s)
+				return err != nil || len(got.Pending) == 0
+			})
+			if err != nil || got.Text != "It went on." || !strings.Contains(m.Last(), "went on") {
+				t.Errorf("Resume = %+v, %v, the model was told %s", got, err, m.Last())
+			}
+		})
+	}
+}
