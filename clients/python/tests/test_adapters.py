@@ -144,6 +144,33 @@ class LangChain(WithStandins):
         with self.assertRaises(ValueError):
             tool.invoke(called({}))
 
+    def test_program_that_waits(self) -> None:
+        """A program interrupts the graph as often as it waits, and elsewhere the model reads that it waits."""
+        from langgraph import types
+
+        waiting = {"call_id": "c", "status": "pending", "state": "waiting", "waiting_for": [{"kind": "answer", "call_id": "c~1", "consent_id": "k"}]}
+        network = Server(**waiting)
+        thread = {"configurable": {"thread_id": "t"}}
+        tool = langchain.tools(client(network), consent="interrupt")[0]
+        types.resumed.append("look")
+        with self.assertRaises(types.GraphInterrupt) as caught:
+            tool.invoke(called({}), thread)
+        value = caught.exception.args[0]
+        self.assertEqual((value["type"], value["waiting_for"], types.resumed), ("helve_pending", waiting["waiting_for"], []))
+        json.dumps(value)
+        self.assertEqual(len({body["calls"][0]["call_id"] for body in network.executed}), 1)
+        network.outcome = SUCCESS
+        self.assertEqual(tool.invoke(called({}), thread).status, "success")
+        network.outcome = waiting
+        told = langchain.tools(client(network), consent="return")[0].invoke(called({}), thread)
+        self.assertIn("waits for the answer of a person", told.content)
+
+    def test_tool_set(self) -> None:
+        network = Server(**SUCCESS)
+        langchain.tools(client(network), context=Context(toolset="code"))[0].invoke(called({}))
+        self.assertEqual({asked.query["toolset"] for asked in network.asked if asked.path == "/v1/tools"}, {"code"})
+        self.assertEqual(network.executed[0]["context"]["toolset"], "code")
+
     def test_asynchronous(self) -> None:
         network = Server(**SUCCESS)
 

@@ -202,6 +202,23 @@ class Contract(unittest.TestCase):
             self.assertEqual(loop.ask(state, "2+3?").text, "5.")
             self.assertEqual(json.loads(state.conversation[2]["content"])["status"], "success")
 
+    def test_loop_of_a_program(self) -> None:
+        """A model is told that its program waits for the person, and the result when it has ended."""
+        function = {"name": "run_program", "arguments": json.dumps({"code": "return await program.ask('Go on?', {type: 'boolean'}) ? 'went on' : 'stopped'"})}
+        message = {"role": "assistant", "content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
+        with Client(self.system.url, context=Context(user="loop", toolset="code")) as client:
+            self.assertIn("run_program", [tool["name"] for tool in client.tools()])
+            self.assertNotIn("calculate", [tool["name"] for tool in client.tools()])
+            state = State()
+            loop = Loop(client, SDKModel("openai", Scripted(completion(message), says("It waits."), says("It went on."))), consent="tell")
+            answer = loop.ask(state, "Go.")
+            self.assertEqual((answer.text, [result.awaits_person for result in answer.pending]), ("It waits.", [True]))
+            self.assertIn("waits for the answer of a person", state.conversation[2]["content"])
+            client.decide(answer.pending[0].waiting_for[0]["consent_id"], grant=True, answer={"answer": True})
+            answer = eventually(lambda: (again := loop.resume(state)).text and again, "the program ends")
+            self.assertEqual((answer.text, answer.pending), ("It went on.", []))
+            self.assertIn('"result":"went on"', str(state.conversation))
+
     def test_many_concurrent_calls(self) -> None:
         async def main() -> list[Any]:
             async with AsyncClient(self.system.url) as client:

@@ -51,7 +51,9 @@ export class PendingError extends HelveError {
 
   constructor(readonly result: Result) {
     super(
-      result.consent_id === undefined
+      result.state === "waiting"
+        ? `the program ${result.call_id} of ${result.tool} waits; get it later by its call_id`
+        : result.consent_id === undefined
         ? `the call ${result.call_id} of ${result.tool} is ${result.state ?? "not done"}; get it later by its call_id`
         : `the call ${result.call_id} of ${result.tool} waits for the consent ${result.consent_id}`,
     );

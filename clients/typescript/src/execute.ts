@@ -1,7 +1,7 @@
 import { foreign, RequestError } from "./errors.js";
 import type { Http } from "./http.js";
 import { answerTimeout, marginAfter, retrying, waitSlice } from "./retry.js";
-import { awaitsConsent } from "./wire.js";
+import { awaitsConsent, awaitsPerson } from "./wire.js";
 import type { Answer, AwaitingConsent, Context, ExecuteCalls, ExecuteMessage, Result } from "./wire.js";
 
 /** Options of a request that are not sent to the server. */
@@ -51,7 +51,7 @@ export async function execute(http: Http, request: Request, options: ExecuteOpti
   const results: Result[] = [];
   const forConsent = request.consent === "wait";
   // With a callback for them, the calls that wait for a person are returned first.
-  const consent = () => (forConsent && (!options.onConsent || (results.length > 0 && results.every(idle))) ? "wait" : "return");
+  const consent = () => request.consent === "tell" ? "tell" : (forConsent && (!options.onConsent || (results.length > 0 && results.every(idle))) ? "wait" : "return");
   let open = "calls" in base ? base.calls.map((_, i) => i) : [];
   for (let answered = 0; ; answered++) {
     const left = () => Math.max(end - Date.now(), 0);
@@ -84,7 +84,7 @@ export async function execute(http: Http, request: Request, options: ExecuteOpti
 
 /** idle reports whether a call is done or waits for a person. */
 function idle(result: Result): boolean {
-  return result.status !== "pending" || awaitsConsent(result);
+  return result.status !== "pending" || awaitsPerson(result);
 }
 
 function tell(results: Result[], told: Set<string>, options: ExecuteOptions): void {
@@ -99,7 +99,7 @@ function tell(results: Result[], told: Set<string>, options: ExecuteOptions): vo
 /** unsettled reports whether a call must be sent again. An overloaded server's answer is not the call's result. */
 function unsettled(result: Result, mayWait: boolean, forConsent: boolean): boolean {
   if (result.status === "error") return result.error_type === "overloaded";
-  return result.status === "pending" && mayWait && (forConsent || !awaitsConsent(result));
+  return result.status === "pending" && mayWait && (forConsent || !awaitsPerson(result));
 }
 
 /** fetchResult sets the result that was too large for its message, after a check of its size and hash. */

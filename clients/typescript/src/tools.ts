@@ -11,6 +11,8 @@ export interface ToolFilter {
   user?: string;
   group?: string;
   category?: string;
+  /** Only the tools of this set, such as `code`; the client's tool set if absent. */
+  toolset?: string;
   /** Words to find in names, descriptions, categories and tags. */
   q?: string;
   signal?: AbortSignal;
@@ -42,7 +44,7 @@ export class Tools {
   }
 
   async #list<T>({ signal, ...filter }: ToolFilter, format?: string): Promise<T> {
-    const { agent, user } = this.#who;
-    return this.#http.ask({ method: "GET", path: "/v1/tools", query: { agent, user, ...filter, format }, signal });
+    const { agent, user, toolset } = this.#who;
+    return this.#http.ask({ method: "GET", path: "/v1/tools", query: { agent, user, toolset, ...filter, format }, signal });
   }
 }

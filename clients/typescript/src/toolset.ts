@@ -4,6 +4,7 @@ import type { Helve } from "./client.js";
 import { PendingError, settled, ToolError } from "./errors.js";
 import { newCallId, orContext } from "./execute.js";
 import type { ToolFilter } from "./tools.js";
+import { pendingText } from "./wire.js";
 import type { AwaitingConsent, Context, JsonObject, Result } from "./wire.js";
 
 /** Selects an agent's tools and describes its calls. */
@@ -37,10 +38,11 @@ export interface OfferedTool {
 export type ToolContent =
   | { status: "success"; result: unknown; notes?: string[] }
   | { status: "error"; error_type: string; message: string }
-  | { status: "pending"; message: string };
+  | { status: "pending"; call_id: string; message: string };
 
 /** Returns what a model is shown of a result. */
 export function contentOf(result: Result): ToolContent {
+  if (result.status === "pending") return { status: "pending", call_id: result.call_id, message: pendingText(result) };
   if (result.status !== "success") return { status: "error", error_type: result.error_type ?? "internal", message: result.message ?? "" };
   return { status: "success", result: result.text ?? result.result ?? null, ...(result.notes && { notes: result.notes }) };
 }
@@ -48,15 +50,15 @@ export function contentOf(result: Result): ToolContent {
 /** Returns what a model is shown of a call that failed or is not done. It throws any other error. */
 export function contentOfError(err: unknown): ToolContent {
   if (err instanceof ToolError) return contentOf(err.result);
-  if (err instanceof PendingError) return { status: "pending", message: err.message };
+  if (err instanceof PendingError) return { status: "pending", call_id: err.result.call_id, message: pendingText(err.result) };
   throw err;
 }
 
 /** Returns the tools that an agent may use, for use in any framework. */
 export async function toolset(helve: Helve, options: ToolsetOptions = {}): Promise<OfferedTool[]> {
   const { context, trace_id, wait_ms = Infinity, callIdPrefix, onConsent, onResult, ...filter } = options;
-  const { agent, user } = orContext(context, helve.context);
-  const tools = await helve.tools.list({ ...(agent && { agent }), ...(user && { user }), ...filter });
+  const { agent, user, toolset } = orContext(context, helve.context);
+  const tools = await helve.tools.list({ ...(agent && { agent }), ...(user && { user }), ...(toolset && { toolset }), ...filter });
   return tools.map((tool) => ({
     name: tool.name.replaceAll(".", "_"),
     description: tool.description,

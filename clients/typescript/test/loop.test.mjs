@@ -1,9 +1,10 @@
 // The loop of a chat against a running Helve, with a model that calls tools and then repeats
 // what it was told.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 
-import { LimitError } from "@helve/client";
+import { awaitsPerson, LimitError } from "@helve/client";
 
 import { decide, person } from "./system.mjs";
 
@@ -101,3 +102,53 @@ test("text that was streamed is not repeated, and a refusal makes no calls", asy
   assert.deepEqual([text, refused], ["The provider declined to answer.", true]);
   await assert.rejects(person().loop({ format: "gemini", ask: async () => ({ candidates: [{ finishReason: "MALFORMED_FUNCTION_CALL" }] }) }).ask("Hi."), /MALFORMED_FUNCTION_CALL/);
 });
+
+const askingProgram = { code: "return await program.ask('Go on?', {type: 'boolean'}) ? 'went on' : 'stopped'" };
+
+/** answer answers the question of a program that waits. */
+function answer(helve, { waiting_for }) {
+  return helve.consents.decide(waiting_for[0].consent_id, { decision: "grant", answer: { answer: true } });
+}
+
+/** ended resumes a conversation until the loop returns no pending calls. */
+async function ended(loop, state) {
+  for (;;) {
+    const reply = await loop.resume(state);
+    if (!reply.pending) return reply;
+  }
+}
+
+test("a loop returns a program that waits for a person, and continues after the answer", async () => {
+  const helve = person({ context: { user: `u-${randomUUID()}`, toolset: "code" } });
+  const loop = helve.loop({ format: "anthropic", ask: model(providers.anthropic, "run_program", askingProgram) });
+  const { pending, state } = await loop.ask("Do it.");
+  assert.deepEqual([pending[0].state, pending[0].waiting_for[0].kind, awaitsPerson(pending[0])], ["waiting", "answer", true]);
+  await answer(helve, pending[0]);
+  const { text } = await ended(loop, state);
+  assert.deepEqual(JSON.parse(text), { status: "success", result: "went on" });
+});
+
+for (const [format, provider] of Object.entries(providers)) {
+  test(`a model of ${format} is told that its program waits, and what came back`, async () => {
+    const helve = person({ context: { user: `u-${randomUUID()}`, toolset: "code" } });
+    const asked = [];
+    const said = [provider.call("run_program", askingProgram), provider.say("It waits."), provider.say("It went on.")];
+    const loop = helve.loop({
+      format, consent: "tell",
+      ask: async ({ messages, tools }) => {
+        assert.ok(!provider.offered(tools).includes("calculate"));
+        return said[asked.push(messages) - 1];
+      },
+    });
+    const first = await loop.ask("Do it.");
+    assert.deepEqual([first.text, first.pending.map(awaitsPerson)], ["It waits.", [true]]);
+    assert.match(provider.told(asked[1]).message, /waits for the answer of a person/);
+    assert.deepEqual([first.state.pending.map(({ tool }) => tool), first.state.answered], [["run_program"], true]);
+    assert.equal((await loop.resume(first.state)).pending.length, 1);
+    assert.equal(asked.length, 2);
+    await answer(helve, first.pending[0]);
+    const last = await ended(loop, JSON.parse(JSON.stringify(first.state)));
+    assert.deepEqual([last.text, last.state.pending, last.state.answered, last.state.rounds], ["It went on.", undefined, undefined, 1]);
+    assert.match(JSON.stringify(asked[2].at(-1)), /of run_program has ended.*went on/);
+  });
+}

@@ -124,7 +124,10 @@ class Core:
     async def tools(self, format: Format, query: Mapping[str, str], timeout: float | None) -> list[Any]:
         """Returns the definitions of tools, in a format."""
         own = self.context
-        query = {**query, "user": query.get("user") or own.user, "toolset": query.get("toolset") or own.toolset, "format": "" if format == "native" else format}
+        query = {
+            **query, "user": query.get("user") or own.user, "toolset": query.get("toolset") or own.toolset,
+            "format": "" if format == "native" else format,
+        }  # fmt: skip
         answer = await self.requester.ask(Operation("GET", "/v1/tools", query), self.requester.end(timeout))
         found = decode_object(answer.body).get("tools")
         return found if isinstance(found, list) else []

@@ -11,9 +11,10 @@ from typing import Any, Protocol
 from . import _retry
 from ._core import Core
 from ._json import decode, encode, read
-from .calls import Consenting, Context, Result, new_call_id, new_trace_id
+from ._tell import outcome_text
+from .calls import Context, Result, Telling, new_call_id, new_trace_id
 from .catalogue import Format
-from .errors import BadRequestError, DeadlineError, HelveError
+from .errors import BadRequestError, DeadlineError, HelveError, NotFoundError
 
 DEFAULT_ROUNDS = 20
 # The wait of one request for the calls of a round, in seconds.
@@ -29,12 +30,16 @@ class State:
 
     ``message`` is the model's last message while its calls have no answer. ``turn`` counts the
     answers of the model; ``rounds`` and ``tokens`` are those of the current answer to the person.
+    ``pending`` are the calls that the model was told are pending, each with ``call_id`` and
+    ``tool``; ``answered`` is set while the model has nothing new to answer.
     """
 
     id: str = ""
     trace_id: str = ""
     conversation: list[Any] = field(default_factory=list)
     message: Any = None
+    pending: list[Any] = field(default_factory=list)
+    answered: bool = False
     turn: int = 0
     rounds: int = 0
     tokens: int = 0
@@ -70,7 +75,9 @@ class Turn:
 @dataclass(frozen=True)
 class Answer:
     """The answer of a loop to the person. ``pending`` are the calls of the last message if some
-    wait for a person: after the decisions, ``resume`` continues."""
+    wait for a person, or are programs that wait; with ``consent="tell"``, all calls that the model
+    was told are pending, beside its text. After the decisions, or when they are done, ``resume``
+    continues."""
 
     state: State
     text: str = ""
@@ -121,7 +128,7 @@ class LoopSettings:
     rounds: int
     tokens: int
     time: float | None
-    consent: Consenting
+    consent: Telling
     text: Callable[[str], None] | None
     results: Callable[[list[Result]], object] | None
     save: Callable[[State], object] | None
@@ -142,28 +149,81 @@ class LoopCore:
             raise BadRequestError("the model's last message has calls that are not answered; use resume")
         if not state.id:
             state.id, state.trace_id = new_call_id(), new_trace_id()
-        state.conversation.append(self._model.user(text))
-        state.rounds = state.tokens = 0
-        return await self.resume(state)
+        return await self._run(state, text)
 
     async def resume(self, state: State) -> Answer:
         """Continues. Calls that were already made are not repeated: their results are fetched."""
+        return await self._run(state, None)
+
+    async def _run(self, state: State, text: str | None) -> Answer:
         end = None if self._set.time is None else self._network.now() + self._set.time
         try:
             query = dict(self._set.tools)
-            query["agent"] = query.get("agent") or self._set.context.over(self._core.context).agent
+            context = self._set.context.over(self._core.context)
+            query["agent"] = query.get("agent") or context.agent
+            query["toolset"] = query.get("toolset") or context.toolset
             tools = await self._core.tools(self._model.format, query, self._left(end))
+            pending = await self._begin(state, text, end)
+            if state.answered:
+                return Answer(state, pending=pending)
             while True:
                 if state.message is None:
                     turn = await self._turn(state, tools, end)
                     if not turn.calls or turn.refused:
-                        return Answer(state, turn.text, turn.refused, turn.cut_off)
+                        pending, again = await self._end(state, turn, end)
+                        if again:
+                            continue
+                        return Answer(state, turn.text, turn.refused, turn.cut_off, pending)
                 if pending := await self._round(state, end):
                     return Answer(state, pending=pending)
         except DeadlineError as error:
             if end is None or self._network.now() < end:
                 raise
             raise LimitError(f"the answer took longer than {self._set.time} seconds") from error
+
+    async def _begin(self, state: State, text: str | None, end: float | None) -> list[Result]:
+        """Tells the model what has ended since its last answer, and the person's text. It returns
+        the calls that are pending still."""
+        answered = state.answered
+        pending, told = await self._tell(state, end)
+        if answered and told:
+            state.rounds = state.tokens = 0
+        if text is not None:
+            state.conversation.append(self._model.user(text))
+            state.rounds = state.tokens = 0
+            state.answered = False
+        return pending
+
+    async def _end(self, state: State, turn: Turn, end: float | None) -> tuple[list[Result], bool]:
+        """Returns the calls that are pending after the model's last turn, and whether one of them
+        has ended meanwhile, so that the model is asked once more."""
+        if turn.refused or not state.pending:
+            return [], False
+        state.answered = True
+        pending, told = await self._tell(state, end)
+        if not told:
+            await self._save(state)
+        return pending, told
+
+    async def _tell(self, state: State, end: float | None) -> tuple[list[Result], bool]:
+        """Adds the outcomes of the pending calls that have ended to the conversation, and returns
+        those that have not."""
+        pending, left, told = [], [], []
+        for call in state.pending:
+            try:
+                result = await self._core.get(call["call_id"], self._left(end))
+            except NotFoundError:
+                result = Result(status="error", error_type="not_found", message="the result of the call is no longer stored")
+            if result.status == "pending":
+                pending.append(result)
+                left.append(call)
+            else:
+                told.append(self._model.user(outcome_text(call, result)))
+        if told:
+            state.conversation.extend(told)
+            state.pending, state.answered = left, False
+            await self._save(state)
+        return pending, bool(told)
 
     def _left(self, end: float | None) -> float | None:
         if end is None:
@@ -215,7 +275,8 @@ class LoopCore:
     async def _round(self, state: State, end: float | None) -> list[Result]:
         """Runs the calls of the model's message. It returns their state if some wait for a person
         and the loop does not wait."""
-        consent: Consenting = "return"  # first, to see which calls wait
+        # Without tell first return, to see which calls wait.
+        consent: Telling = "tell" if self._set.consent == "tell" else "return"
         attempt = 0
         while True:
             response = await self._core.execute_message(
@@ -227,12 +288,13 @@ class LoopCore:
             if response.messages is not None:
                 state.conversation.extend(response.messages)
                 state.message = None
+                state.pending += [{"call_id": r.call_id, "tool": r.tool} for r in response.results if r.status == "pending"]
                 await self._save(state)
                 return []
-            if any(result.state == "awaiting_consent" for result in response.results):
-                if self._set.consent != "wait":
+            if any(result.state in ("awaiting_consent", "waiting") for result in response.results):
+                if self._set.consent == "return":
                     return response.results
-                consent = "wait"
+                consent = self._set.consent
             self._left(end)
             await self._network.sleep(_retry.backoff(min(attempt, 3), response.retry_after))
             attempt += 1

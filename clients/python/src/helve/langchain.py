@@ -15,7 +15,9 @@ id of the call and the arguments: a node that LangGraph runs again does not run 
 
 ``consent`` selects how a call is handled that a person must approve: ``wait`` waits up to ``wait``
 seconds, ``return`` tells the model that the call is pending, and ``interrupt`` interrupts the graph
-with the consent. Resume the graph, with any value, after the person has decided in Helve's inbox.
+with the consent. Resume the graph, with any value, after the person has decided in Helve's inbox. A
+program that waits interrupts the graph with ``helve_pending``, as often as it waits; resume the
+graph when the call is done, or at any time to look.
 """
 
 from __future__ import annotations
@@ -47,9 +49,10 @@ def tools(
     agent: str = "", user: str = "", group: str = "", category: str = "", query: str = "",
 ) -> list[Any]:  # fmt: skip
     """Returns a ``BaseTool`` for each tool that matches, as :meth:`Client.tools` selects them."""
-    agent = agent or context.over(client.context).agent
-    native = client.tools(agent=agent, user=user, group=group, category=category, query=query)
-    openai = client.tools_as("openai", agent=agent, user=user, group=group, category=category, query=query)
+    who = context.over(client.context)
+    agent, toolset = agent or who.agent, who.toolset
+    native = client.tools(agent=agent, user=user, group=group, category=category, query=query, toolset=toolset)
+    openai = client.tools_as("openai", agent=agent, user=user, group=group, category=category, query=query, toolset=toolset)
     return [_tool(_Binding(client, None, t, context, consent, wait)) for t in offered(native, openai)]
 
 
@@ -58,9 +61,10 @@ async def async_tools(
     agent: str = "", user: str = "", group: str = "", category: str = "", query: str = "",
 ) -> list[Any]:  # fmt: skip
     """Returns the same tools for asynchronous agents."""
-    agent = agent or context.over(client.context).agent
-    native = await client.tools(agent=agent, user=user, group=group, category=category, query=query)
-    openai = await client.tools_as("openai", agent=agent, user=user, group=group, category=category, query=query)
+    who = context.over(client.context)
+    agent, toolset = agent or who.agent, who.toolset
+    native = await client.tools(agent=agent, user=user, group=group, category=category, query=query, toolset=toolset)
+    openai = await client.tools_as("openai", agent=agent, user=user, group=group, category=category, query=query, toolset=toolset)
     return [_tool(_Binding(None, client, t, context, consent, wait)) for t in offered(native, openai)]
 
 
@@ -84,6 +88,9 @@ class _Binding:
         if self.consent == "interrupt" and result.state == "awaiting_consent":
             _interrupt(asdict(self.client.consent(result.consent_id)))
             result = self.client.execute([call], context=self.context, wait=self.wait, consent="wait").results[0]
+        while self.consent == "interrupt" and result.state == "waiting":
+            _interrupt_pending(result)
+            result = self.client.execute([call], context=self.context, wait=self.wait, consent="return").results[0]
         return result
 
     async def arun(self, arguments: dict[str, Any]) -> Result:
@@ -95,6 +102,10 @@ class _Binding:
         if self.consent == "interrupt" and result.state == "awaiting_consent":
             _interrupt(asdict(await self.async_client.consent(result.consent_id)))
             response = await self.async_client.execute([call], context=self.context, wait=self.wait, consent="wait")
+            result = response.results[0]
+        while self.consent == "interrupt" and result.state == "waiting":
+            _interrupt_pending(result)
+            response = await self.async_client.execute([call], context=self.context, wait=self.wait, consent="return")
             result = response.results[0]
         return result
 
@@ -113,6 +124,13 @@ def _interrupt(consent: dict[str, Any]) -> None:
     from langgraph.types import interrupt
 
     interrupt({"type": "helve_consent", **{k: str(v) if k.endswith("_at") else v for k, v in consent.items()}})
+
+
+def _interrupt_pending(result: Result) -> None:
+    from langgraph.types import interrupt
+
+    waiting_for = [dict(wait) for wait in result.waiting_for]
+    interrupt({"type": "helve_pending", "call_id": result.call_id, "tool": result.tool, "waiting_for": waiting_for})
 
 
 def _tool(binding: _Binding) -> Any:

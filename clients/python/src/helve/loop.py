@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from ._blocking import run
 from ._loop import DEFAULT_ROUNDS, Answer, LimitError, LoopCore, LoopSettings, ModelError, State, Turn
 from .aio import AsyncClient
-from .calls import Consenting, Context, Result
+from .calls import Context, Result, Telling
 from .catalogue import Format
 from .client import Client
 
@@ -62,14 +62,16 @@ class Loop:
     names of :meth:`Client.tools` (``group``, ``category``, ``query`` …). ``rounds`` bounds the
     requests to the model for one answer, ``tokens`` its tokens, ``time`` its duration in seconds,
     which is checked between requests and bounds those to Helve. With ``consent="wait"`` the loop
-    waits while a person decides, else it returns the pending calls. ``text`` receives the model's
+    waits while a person decides or a program waits, else it returns the pending calls. With
+    ``consent="tell"`` the model is told in a sentence that they have no result yet and goes on, and
+    it is told their outcomes by ``resume`` or the next ``ask``. ``text`` receives the model's
     text piece by piece, ``results`` the state of the calls after each answer of the server, ``save``
     the state whenever it must be stored: before calls are made and after they are answered.
     """
 
     def __init__(
         self, client: Client, model: Model, *, context: Context = NOBODY, tools: Mapping[str, str] = {},
-        rounds: int = DEFAULT_ROUNDS, tokens: int = 0, time: float | None = None, consent: Consenting = "return",
+        rounds: int = DEFAULT_ROUNDS, tokens: int = 0, time: float | None = None, consent: Telling = "return",
         text: Callable[[str], None] | None = None, results: Callable[[list[Result]], None] | None = None,
         save: Callable[[State], None] | None = None,
     ) -> None:  # fmt: skip
@@ -81,7 +83,8 @@ class Loop:
         return run(self._core.ask(state, text))
 
     def resume(self, state: State) -> Answer:
-        """Continues a conversation. Calls that were made are not repeated: their results are fetched."""
+        """Continues a conversation. Calls that were made are not repeated: their results are fetched.
+        If the model has nothing new to answer, the calls that are pending are returned."""
         return run(self._core.resume(state))
 
 
@@ -90,7 +93,7 @@ class AsyncLoop:
 
     def __init__(
         self, client: AsyncClient, model: AsyncModel, *, context: Context = NOBODY, tools: Mapping[str, str] = {},
-        rounds: int = DEFAULT_ROUNDS, tokens: int = 0, time: float | None = None, consent: Consenting = "return",
+        rounds: int = DEFAULT_ROUNDS, tokens: int = 0, time: float | None = None, consent: Telling = "return",
         text: Callable[[str], None] | None = None,
         results: Callable[[list[Result]], None | Awaitable[None]] | None = None,
         save: Callable[[State], None | Awaitable[None]] | None = None,

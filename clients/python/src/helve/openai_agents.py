@@ -30,9 +30,10 @@ async def tools(
     """Returns a ``FunctionTool`` for each tool that matches, as :meth:`AsyncClient.tools` selects them."""
     from agents import FunctionTool
 
-    agent = agent or context.over(client.context).agent
-    native = await client.tools(agent=agent, user=user, group=group, category=category, query=query)
-    openai = await client.tools_as("openai", agent=agent, user=user, group=group, category=category, query=query)
+    who = context.over(client.context)
+    agent, toolset = agent or who.agent, who.toolset
+    native = await client.tools(agent=agent, user=user, group=group, category=category, query=query, toolset=toolset)
+    openai = await client.tools_as("openai", agent=agent, user=user, group=group, category=category, query=query, toolset=toolset)
     return [
         FunctionTool(
             name=tool.name, description=tool.description, params_json_schema=tool.parameters,
