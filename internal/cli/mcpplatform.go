@@ -72,9 +72,9 @@ func (p *mcpPlatform) outcome(ctx context.Context, r client.Result) mcp.Outcome 
 	problem, _ := r.Metadata["result_problem"].(string)
 	return mcp.Outcome{
 		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text,
-		Content:   r.Content,
+		Content: r.Content, WaitingFor: r.WaitingFor,
 		ErrorType: string(r.ErrorType), Message: r.Message, Notes: r.Notes, Metadata: mcp.Metadata{Files: r.Files(), ResultProblem: problem},
-		Structured: p.isStructured(ctx, r.Tool),
+		Structured: p.isStructured(ctx, r.Tool), Durable: r.State == client.StateWaiting || r.Tool == runProgram,
 	}
 }
 
@@ -102,6 +102,12 @@ func (p *mcpPlatform) Get(ctx context.Context, _ mcp.Caller, callID string) (mcp
 		return mcp.Outcome{}, err
 	}
 	return p.outcome(ctx, r), nil
+}
+
+// Program implements [mcp.Platform].
+func (p *mcpPlatform) Program(ctx context.Context, _ mcp.Caller, callID string) (mcp.Progress, error) {
+	told, err := p.calls.Program(ctx, callID)
+	return mcp.ProgressOf(&told), err
 }
 
 // Cancel implements [mcp.Platform].
@@ -153,6 +159,9 @@ func (p *mcpPlatform) Files(ctx context.Context, by mcp.Caller, cursor string) (
 	return all[:filesPage], all[filesPage-1].Path, nil
 }
 
+// runProgram is the tool whose calls are programs also before they wait.
+const runProgram = "run_program"
+
 const filesPage = 100 // files on a page
 
 // File implements [mcp.Platform].
@@ -166,7 +175,7 @@ func (p *mcpPlatform) Events(ctx context.Context, _ mcp.Caller, traceID string, 
 		if err != nil {
 			return err
 		}
-		if !yield(mcp.Event{Type: e.Type, CallID: e.CallID, Data: e.Data}) {
+		if !yield(mcp.Event{Type: e.Type, CallID: e.CallID, Tool: e.Tool, Data: e.Data}) {
 			return nil
 		}
 	}

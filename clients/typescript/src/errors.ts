@@ -1,6 +1,6 @@
 import type { components } from "./schema.js";
 import type { State } from "./loop.js";
-import type { ErrorType, Result } from "./wire.js";
+import { type ErrorType, pendingText, type Result } from "./wire.js";
 
 /** The types of a request that failed as a whole. */
 export type RequestErrorType = components["schemas"]["Problem"]["error_type"];
@@ -52,7 +52,7 @@ export class PendingError extends HelveError {
   constructor(readonly result: Result) {
     super(
       result.state === "waiting"
-        ? `the program ${result.call_id} of ${result.tool} waits; get it later by its call_id`
+        ? `${pendingText(result)} It is the call ${result.call_id} of ${result.tool}; get it later by its call_id`
         : result.consent_id === undefined
         ? `the call ${result.call_id} of ${result.tool} is ${result.state ?? "not done"}; get it later by its call_id`
         : `the call ${result.call_id} of ${result.tool} waits for the consent ${result.consent_id}`,

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -64,6 +66,9 @@ func (o Outcome) answer() answer {
 		kind, message = "confirmation_required", fmt.Sprintf(
 			"%s waits for a person: consent %s must be granted, for example with 'helve consent grant %s'; then call again",
 			o.Tool, o.ConsentID, o.ConsentID)
+	case o.Status == pending && o.State == protocol.StateWaiting:
+		kind, message = "timeout", fmt.Sprintf("the program is not done and goes on by itself as call %s; it %s; calls.get returns its outcome",
+			o.CallID, cmp.Or(o.waits(), "waits for its calls"))
 	case o.Status == pending:
 		kind, message = "timeout", fmt.Sprintf("%s is still %s as call %s; it continues, and calls.get returns its outcome",
 			o.Tool, o.State, o.CallID)

@@ -73,14 +73,15 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 			return nil, invalid(`%s in _meta must be "interactive" or "batch"`, metaPriority)
 		}
 	}
-	knowsTasks := c.stateless() && hasExtension(c.client)
+	knowsTasks, asks := c.stateless() && hasExtension(c.client), s.asksIn(c)
 	switch {
-	case c.waited:
+	case c.waited && (knowsTasks || !asks):
 		call.Wait = 0
+	case c.waited: // the first of the waits between which it is looked for questions
+		call.Wait = s.Wait - min(s.Wait, askEvery)
 	case knowsTasks:
 		call.Wait = s.TaskAfter
 	}
-	asks := s.asksIn(c)
 	if req.Params.RequestState != "" {
 		var err error
 		asks, err = s.answered(ctx, c, &call, req.Params)
@@ -95,21 +96,26 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		if err != nil {
 			return nil, err
 		}
+		if !asks { // the person left the question open, which may be that of a program's step
+			call.Wait = min(call.Wait, askEvery)
+		}
 	}
 	// A client that disconnects cancels its call.
 	gone := context.AfterFunc(ctx, func() { s.cancel(context.WithoutCancel(ctx), c.by, call.ID) })
 	defer gone()
 	stop := s.follow(ctx, req, c.by, call)
-	out, err := s.platform.Execute(ctx, c.by, call)
+	out, err := s.execute(ctx, c.by, call, asks && !knowsTasks)
 	stop()
 	switch {
 	case err != nil:
 		return nil, err
 	case out.asks() && asks:
-		return s.ask(ctx, c, call, out)
+		return s.ask(ctx, c, call, out, out.ConsentID)
 	case out.Status == pending && knowsTasks:
-		c.task = s.newTask(out)
+		c.task = s.newTask(ctx, c.by, out)
 		return &sdk.CallToolResult{}, nil // serve replaces it with the task
+	case len(out.questions()) > 0 && asks: // of a step of a program, which goes on after the answer
+		return s.ask(ctx, c, call, out, out.questions()[0])
 	}
 	if out.asks() {
 		return s.unasked(ctx, c.by, out), nil
@@ -118,6 +124,26 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		return nil, invalid("%s", out.Message)
 	}
 	return out.answer().result(), nil
+}
+
+// askEvery is the interval in which a call of a client that can be asked is looked at: whether it is
+// a program, a step of which awaits the person.
+const askEvery = 5 * time.Second
+
+// execute runs a call until it is done, awaits a person or its wait is over; with steps also until
+// a step of the program that it is awaits a person.
+func (s *Server) execute(ctx context.Context, by Caller, call Call, steps bool) (Outcome, error) {
+	if !steps {
+		return s.platform.Execute(ctx, by, call)
+	}
+	for left := call.Wait; ; call.Fresh = false {
+		call.Wait = min(left, askEvery)
+		left -= call.Wait
+		out, err := s.platform.Execute(ctx, by, call)
+		if err != nil || out.Status != pending || len(out.questions()) > 0 || left == 0 {
+			return out, err
+		}
+	}
 }
 
 // metaPriority is the key of a call's priority in the _meta of its request.

@@ -24,21 +24,22 @@ func (s *Server) asksIn(c *calling) bool {
 	return c.client.Elicitation != nil && (c.stateless() || c.by.Session)
 }
 
-// ask answers a call that awaits a person with the question.
-func (s *Server) ask(ctx context.Context, c *calling, call Call, out Outcome) (*sdk.CallToolResult, error) {
-	q, err := s.platform.Consent(ctx, c.by, out.ConsentID)
+// ask answers a call that awaits a person with the question of a consent, its own or of a step of
+// the program that it is.
+func (s *Server) ask(ctx context.Context, c *calling, call Call, out Outcome, consentID string) (*sdk.CallToolResult, error) {
+	q, err := s.platform.Consent(ctx, c.by, consentID)
 	if err != nil {
 		return out.answer().result(), nil //nolint:nilerr // who may not see the question is told what waits
 	}
 	if q.ConnectURL != "" && c.client.Elicitation.URL == nil {
 		return out.linked(q).result(), nil
 	}
-	state, err := s.sealQuestion(c, call, out.ConsentID, q.ExpiresAt)
+	state, err := s.sealQuestion(c, call, consentID, q.ExpiresAt)
 	if err != nil {
 		return nil, err
 	}
 	return &sdk.CallToolResult{
-		InputRequests: sdk.InputRequestMap{asked(out.ConsentID): s.elicit(c.client, out.ConsentID, q)},
+		InputRequests: sdk.InputRequestMap{asked(consentID): s.elicit(c.client, consentID, q)},
 		RequestState:  state,
 	}, nil
 }

@@ -31,7 +31,7 @@ func (p talkative) Execute(_ context.Context, _ Caller, call Call) (Outcome, err
 }
 
 func (p talkative) Events(ctx context.Context, _ Caller, _ string, yield func(Event) bool) error {
-	for ctx.Err() == nil && yield(Event{"progress", p.call(), p.result}) {
+	for ctx.Err() == nil && yield(Event{Type: "progress", CallID: p.call(), Data: p.result}) {
 		continue
 	}
 	return ctx.Err()

@@ -49,6 +49,8 @@ func (s *Server) fastpath(ctx context.Context, w http.ResponseWriter, by Caller,
 	if stateless {
 		if _, knowsTasks := p.Meta.Capabilities.Extensions[tasksExtension]; knowsTasks {
 			call.Wait = s.TaskAfter
+		} else if p.Meta.Capabilities.Elicitation != nil {
+			call.Wait = min(s.Wait, askEvery)
 		}
 		// A client that disconnects cancels its call; older versions sent a message for
 		// that.

@@ -32,7 +32,8 @@ type message struct {
 }
 
 type clientCapabilities struct {
-	Extensions map[string]jsontext.Value `json:"extensions"`
+	Elicitation jsontext.Value            `json:"elicitation"`
+	Extensions  map[string]jsontext.Value `json:"extensions"`
 }
 
 type clientInfo struct {

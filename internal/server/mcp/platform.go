@@ -21,6 +21,8 @@ type Platform interface {
 	Execute(ctx context.Context, by Caller, call Call) (Outcome, error)
 	// Get returns the state of a call.
 	Get(ctx context.Context, by Caller, callID string) (Outcome, error)
+	// Program returns how far the program that a call is has come; an error for any other call.
+	Program(ctx context.Context, by Caller, callID string) (Progress, error)
 	// Cancel cancels a call; a call that is done keeps its result.
 	Cancel(ctx context.Context, by Caller, callID string) error
 	// Consent returns the question for a person.
@@ -82,8 +84,12 @@ type Outcome struct {
 	Ref     *struct {
 		Size int64 `json:"size"`
 	} `json:"result_ref"`
+	// WaitingFor are the things that a program waits for.
+	WaitingFor []protocol.ProgramWait `json:"waiting_for"`
 	// Structured is set if the tool has a result schema that clients see.
 	Structured bool `json:"-"`
+	// Durable is set if the call is a program.
+	Durable bool `json:"-"`
 }
 
 // Metadata is the part of the metadata of a result that a client sees.
@@ -107,6 +113,7 @@ func (o Outcome) asks() bool { return o.Status == pending && o.State == awaiting
 type Event struct {
 	Type   string          `json:"type"`
 	CallID string          `json:"call_id"`
+	Tool   string          `json:"tool"`
 	Data   json.RawMessage `json:"data"`
 }
 

@@ -23,21 +23,20 @@ func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, by Caller
 	}
 	following, end := context.WithCancel(ctx)
 	told := make(chan struct{})
-	last := 0.0
+	last, steps := 0.0, stepping{callID: call.ID}
 	gopool.Go(func() {
 		defer close(told)
 		// A failure to report progress must not end the call.
 		_ = s.platform.Events(following, by, call.TraceID, func(e Event) bool {
-			switch {
-			case e.CallID != call.ID:
-				return true
-			case e.Type == "progress":
-				p := progressOf(e.Data, last)
-				last = p.Progress
-				p.ProgressToken = token
-				return req.Session.NotifyProgress(following, p) == nil
+			p := steps.told(e)
+			if e.CallID == call.ID && e.Type == "progress" {
+				p = progressOf(e.Data, last)
 			}
-			return e.Type != "done"
+			if p == nil || p.Progress <= last {
+				return e.CallID != call.ID || e.Type != "done"
+			}
+			last, p.ProgressToken = p.Progress, token
+			return req.Session.NotifyProgress(following, p) == nil
 		})
 	}, nil)
 	return func() {

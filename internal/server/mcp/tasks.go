@@ -17,6 +17,9 @@ const tasksExtension = "io.modelcontextprotocol/tasks"
 // pollInterval is the interval at which a client should poll a task, in milliseconds.
 const pollInterval = 1000
 
+// waitingPoll is the same for a program that waits.
+const waitingPoll = 5000
+
 // task is a long call that a client polls. Its ID is the call's, so that any replica
 // can answer.
 type task struct {
@@ -104,12 +107,12 @@ var errNoTasks = &jsonrpc.Error{
 }
 
 // newTask returns the first answer for a long call.
-func (s *Server) newTask(out Outcome) *createdTask {
-	return &createdTask{ResultType: "task", task: s.taskOf(out)}
+func (s *Server) newTask(ctx context.Context, by Caller, out Outcome) *createdTask {
+	return &createdTask{ResultType: "task", task: s.taskOf(ctx, by, out)}
 }
 
 // taskOf returns the task of a call that is not done.
-func (s *Server) taskOf(out Outcome) task {
+func (s *Server) taskOf(ctx context.Context, by Caller, out Outcome) task {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	t := task{
 		TaskID:         out.CallID,
@@ -124,6 +127,17 @@ func (s *Server) taskOf(out Outcome) task {
 	}
 	if out.asks() {
 		t.StatusMessage = "waits for a person to decide about consent " + out.ConsentID
+		return t
+	}
+	if out.Status != pending || !out.Durable {
+		return t
+	}
+	if at, err := s.platform.Program(ctx, by, out.CallID); err == nil {
+		t.StatusMessage = at.text()
+		t.TTLMs += max(at.Deadline.Sub(t.CreatedAt), 0).Milliseconds() // its result is kept after its end
+		if waits := out.waits(); waits != "" {
+			t.StatusMessage, t.PollIntervalMs = t.StatusMessage+"; "+waits, waitingPoll
+		}
 	}
 	return t
 }
@@ -142,19 +156,10 @@ func (s *Server) getTask(ctx context.Context, by Caller, client *sdk.ClientCapab
 	if err != nil {
 		return nil, err
 	}
-	t := &detailedTask{createdTask: createdTask{ResultType: "complete", task: s.taskOf(out)}}
+	t := &detailedTask{createdTask: createdTask{ResultType: "complete", task: s.taskOf(ctx, by, out)}}
 	switch {
-	case out.asks() && client.Elicitation != nil:
-		// A caller who may not see the question waits for somebody who may.
-		q, err := s.platform.Consent(ctx, by, out.ConsentID)
-		switch {
-		case err != nil:
-		case q.ConnectURL != "" && client.Elicitation.URL == nil:
-			t.StatusMessage = "waits for an account of " + q.Service + ", which the person connects at " + q.ConnectURL
-		default:
-			t.Status = "input_required"
-			t.InputRequests = sdk.InputRequestMap{asked(out.ConsentID): s.elicit(client, out.ConsentID, q)}
-		}
+	case len(out.questions()) > 0 && client.Elicitation != nil:
+		s.require(ctx, by, client, t, out.questions())
 	case out.Status == pending:
 	case out.ErrorType == "cancelled":
 		t.Status, t.StatusMessage = "cancelled", out.Message
@@ -164,18 +169,37 @@ func (s *Server) getTask(ctx context.Context, by Caller, client *sdk.ClientCapab
 	default:
 		t.Status, t.Result = "completed", out.answer().result()
 	}
-	return t, nil //nolint:nilerr // a question that this caller may not see stays with its person
+	return t, nil
 }
 
-// updateTask forwards a person's answer to the single question of a call.
+// require adds the questions to a task that the caller may see; others wait for somebody who may.
+func (s *Server) require(ctx context.Context, by Caller, client *sdk.ClientCapabilities, t *detailedTask, consentIDs []string) {
+	for _, id := range consentIDs {
+		q, err := s.platform.Consent(ctx, by, id)
+		switch {
+		case err != nil:
+		case q.ConnectURL != "" && client.Elicitation.URL == nil:
+			t.StatusMessage = "waits for an account of " + q.Service + ", which the person connects at " + q.ConnectURL
+		default:
+			if t.InputRequests == nil {
+				t.InputRequests = sdk.InputRequestMap{}
+			}
+			t.Status, t.InputRequests[asked(id)] = "input_required", s.elicit(client, id, q)
+		}
+	}
+}
+
+// updateTask forwards a person's answers to the questions of a call.
 func (s *Server) updateTask(ctx context.Context, by Caller, client *sdk.ClientCapabilities, params *taskParams) (sdk.Result, error) {
 	out, err := s.stand(ctx, by, params.TaskID)
 	if err != nil {
 		return nil, err
 	}
-	if reply, ok := params.InputResponses[asked(out.ConsentID)].(*sdk.ElicitResult); ok && out.asks() {
-		if err := s.decide(ctx, by, client, out.ConsentID, reply); err != nil {
-			return nil, err
+	for _, id := range out.questions() {
+		if reply, ok := params.InputResponses[asked(id)].(*sdk.ElicitResult); ok {
+			if err := s.decide(ctx, by, client, id, reply); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return &acknowledged{ResultType: "complete"}, nil

@@ -43,6 +43,10 @@ func (s *stage) Execute(_ context.Context, _ Caller, call Call) (Outcome, error)
 func (s *stage) Get(_ context.Context, _ Caller, id string) (Outcome, error) {
 	return Outcome{CallID: id, Status: pending, State: "running"}, nil
 }
+
+func (s *stage) Program(context.Context, Caller, string) (Progress, error) {
+	return Progress{}, errors.New("none")
+}
 func (s *stage) Cancel(context.Context, Caller, string) error { return nil }
 func (s *stage) Consent(context.Context, Caller, string) (Question, error) {
 	return Question{}, errors.New("none")

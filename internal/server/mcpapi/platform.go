@@ -81,7 +81,7 @@ func (p *Platform) Execute(ctx context.Context, by mcp.Caller, call mcp.Call) (m
 
 func (p *Platform) structured(by mcp.Caller, out mcp.Outcome) mcp.Outcome {
 	if def, ok := p.Catalog.Of(tenantOf(by), cmp.Or(by.User, by.By.User)).Lookup(out.Tool); ok {
-		out.Structured = provider.ObjectResult(def.ResultSchema)
+		out.Structured, out.Durable = provider.ObjectResult(def.ResultSchema), def.Durable
 	}
 	return out
 }
@@ -91,6 +91,13 @@ func (p *Platform) Get(ctx context.Context, by mcp.Caller, callID string) (mcp.O
 	var out mcp.Outcome
 	err := p.do(ctx, "calls.get", by, api.Input{Params: map[string]string{"call_id": callID}}, &out)
 	return p.structured(by, out), err
+}
+
+// Program implements [mcp.Platform].
+func (p *Platform) Program(ctx context.Context, by mcp.Caller, callID string) (mcp.Progress, error) {
+	var told protocol.ProgramDetail
+	err := p.do(ctx, "programs.get", by, api.Input{Params: map[string]string{"call_id": callID}}, &told)
+	return mcp.ProgressOf(&told), err
 }
 
 // Cancel implements [mcp.Platform].
