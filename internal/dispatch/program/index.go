@@ -15,6 +15,7 @@ type known struct {
 	state                                                durable.State
 	tool, pool, user, agent, conversation, trace, parent string
 	runs                                                 string // the tool, also by way of use_tool
+	via, toolCallID                                      string
 	status, message                                      string
 	errorType                                            tool.Kind
 	startedMS, deadlineMS, endedMS, atMS                 int64
@@ -28,7 +29,7 @@ func knownOf(k programs.Key, p *durable.Program) *known {
 	runs, _ := given(c)
 	return &known{
 		key: k, state: p.State, runs: runs, tool: c.Tool, pool: p.Pool, user: c.User, agent: c.Agent,
-		conversation: c.Conversation, trace: c.TraceID, parent: c.Parent,
+		conversation: c.Conversation, trace: c.TraceID, parent: c.Parent, via: c.Via, toolCallID: c.ToolCallID,
 		status: p.Status, message: p.Message, errorType: p.ErrorType, startedMS: p.StartedMS, deadlineMS: p.DeadlineMS, endedMS: p.EndedMS,
 		atMS: p.ChangedMS, steps: p.Steps, wake: p.Wake, cancelled: p.Cancelled, waits: p.Waits,
 	}

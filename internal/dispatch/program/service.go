@@ -178,7 +178,7 @@ func (s *Service) Find(tenant, callID string) (*queue.Acceptance, []protocol.Pro
 	}
 	return &queue.Acceptance{
 		Tool: k.tool, TraceID: k.trace, Pool: k.pool, User: k.user, Agent: k.agent, AcceptedMS: k.startedMS, DeadlineMS: k.deadlineMS,
-		StartByMS: k.deadlineMS,
+		StartByMS: k.deadlineMS, Via: k.via, ToolCallID: k.toolCallID, Conversation: k.conversation,
 	}, s.index.awaited(k)
 }
 

@@ -65,6 +65,9 @@ func createScheduledTask(ctx context.Context, call *tool.Call, args createArgs) 
 	if v.Type == typePrompt {
 		call.Note("its runs send the prompt to the model of the service %q, and end with not_configured where there is none", openai.Service)
 	}
+	if v.Durable {
+		call.Note("its runs are programs; when it is due while an earlier one has not ended, it is skipped")
+	}
 	r, err := tasks.Insert(ctx, call.Store, v)
 	if err != nil {
 		return nil, err
@@ -163,7 +166,7 @@ func (v *stored) work(ctx context.Context, call *tool.Call, args tool.Object) er
 	if def.Category == "Scheduler" && def.Mutates {
 		return tool.Fail(tool.ValidationError, "a task cannot call %s: tasks that make or start tasks could grow without end", def.Name)
 	}
-	v.ToolName, v.ToolArgs = def.Name, args
+	v.ToolName, v.ToolArgs, v.Durable = def.Name, args, def.Durable
 	return nil
 }
 

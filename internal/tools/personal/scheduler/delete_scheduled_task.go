@@ -41,5 +41,5 @@ func deleteScheduledTask(ctx context.Context, call *tool.Call, args idArgs) (*de
 	if err := tasks.Delete(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &deleteResult{Success: true, DeletedTask: show(r), Message: fmt.Sprintf("Scheduled task deleted: %q.", r.Value.Name)}, nil
+	return &deleteResult{Success: true, DeletedTask: show(r), Message: fmt.Sprintf("Scheduled task deleted: %q.", r.Value.Name) + r.Value.underWay()}, nil
 }

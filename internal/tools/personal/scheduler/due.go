@@ -67,14 +67,11 @@ func Claim(ctx context.Context, s tool.Store, id string, now, since time.Time) (
 		return Due{}, err
 	}
 	v := &r.Value
-	changed := v.begin(id, now, since)
+	changed := v.settleLost(now)
+	changed = v.begin(id, now, since) || changed
 	var due Due
 	for i := range v.History {
 		h := &v.History[i]
-		if h.Status != pending {
-			continue
-		}
-		changed = v.settle(h, now) || changed
 		if h.Status != pending {
 			continue
 		}
@@ -110,6 +107,9 @@ func (v *stored) begin(id string, now, since time.Time) (changed bool) {
 		case missed && v.MissedRuns != missedOnce:
 			h.Status, h.CompletedAt = skipped, now
 			h.Error = fmt.Sprintf("nothing could run the task when it was due, and it was %s late", late.Round(time.Second))
+		case v.Durable && v.waiting() > 0:
+			h.Status, h.CompletedAt = skipped, now
+			h.Error = fmt.Sprintf("the program of an earlier run has not ended: call %s", v.openRuns()[0])
 		case v.waiting() >= keptRuns:
 			h.Status, h.CompletedAt = skipped, now
 			h.Error = fmt.Sprintf("%d earlier runs have not ended: they wait for a person, or still run", keptRuns)
@@ -128,17 +128,18 @@ func (v *stored) begin(id string, now, since time.Time) (changed bool) {
 // CallID returns the id of the call that a task makes when it is due at a time.
 func CallID(task string, due time.Time) string { return fmt.Sprintf("s-%s-%d", task, due.Unix()) }
 
-// settle ends a run that cannot be made, or whose outcome is lost; it reports whether it
-// did.
-func (v *stored) settle(h *run, now time.Time) bool {
-	switch {
-	case now.Sub(h.StartedAt) > lostAfter:
-		h.Error = "outcome_unknown: the outcome of the run was not found within 7 days"
-	default:
-		return false
+// settleLost ends the runs whose outcome is lost, and reports whether there are any.
+func (v *stored) settleLost(now time.Time) (changed bool) {
+	after := lostAfter + v.mayTake()
+	for i := range v.History {
+		h := &v.History[i]
+		if h.Status != pending || now.Sub(h.StartedAt) <= after {
+			continue
+		}
+		changed, h.Status, h.CompletedAt = true, failed, now
+		h.Error = fmt.Sprintf("outcome_unknown: the outcome of the run was not found within %d days", after/(24*time.Hour))
 	}
-	h.Status, h.CompletedAt = failed, now
-	return true
+	return changed
 }
 
 // call returns the call of the task's runs.

@@ -35,21 +35,23 @@ const (
 
 // stored is a task in the store.
 type stored struct {
-	Name           string      `json:"name" store:"search"`
-	Description    string      `json:"description,omitempty"`
-	Schedule       string      `json:"schedule"`
-	Timezone       string      `json:"timezone"`
-	Type           string      `json:"type"`
-	Prompt         string      `json:"prompt,omitempty"`
-	ToolName       string      `json:"toolName,omitempty"`
-	ToolArgs       tool.Object `json:"toolArgs,omitempty"`
-	NotifyChannels []string    `json:"notifyChannels,omitempty"`
-	Priority       string      `json:"priority"`
-	Enabled        bool        `json:"enabled"`
-	MissedRuns     string      `json:"missedRuns"`
-	StartAt        *time.Time  `json:"startAt,omitempty"`
-	EndAt          *time.Time  `json:"endAt,omitempty"`
-	MaxRuns        int         `json:"maxRuns,omitempty"`
+	Name        string      `json:"name" store:"search"`
+	Description string      `json:"description,omitempty"`
+	Schedule    string      `json:"schedule"`
+	Timezone    string      `json:"timezone"`
+	Type        string      `json:"type"`
+	Prompt      string      `json:"prompt,omitempty"`
+	ToolName    string      `json:"toolName,omitempty"`
+	ToolArgs    tool.Object `json:"toolArgs,omitempty"`
+	// Durable is set if the tool is a program, so that a run may wait for days.
+	Durable        bool       `json:"durable,omitempty"`
+	NotifyChannels []string   `json:"notifyChannels,omitempty"`
+	Priority       string     `json:"priority"`
+	Enabled        bool       `json:"enabled"`
+	MissedRuns     string     `json:"missedRuns"`
+	StartAt        *time.Time `json:"startAt,omitempty"`
+	EndAt          *time.Time `json:"endAt,omitempty"`
+	MaxRuns        int        `json:"maxRuns,omitempty"`
 	// Agent makes the calls; it made the task.
 	Agent string `json:"agent,omitempty"`
 	// Anchor is the time from which intervals count.

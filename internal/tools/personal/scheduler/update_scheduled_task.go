@@ -73,12 +73,11 @@ func updateScheduledTask(ctx context.Context, call *tool.Call, args updateArgs) 
 	if r, err = tasks.Update(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &updateResult{
-		Success: true,
-		Task:    show(r),
-		Changed: changed,
-		Message: fmt.Sprintf("Scheduled task updated: %q (%s).", v.Name, strings.Join(changed, ", ")),
-	}, nil
+	message := fmt.Sprintf("Scheduled task updated: %q (%s).", v.Name, strings.Join(changed, ", "))
+	if slices.Contains(changed, "enabled") && !v.Enabled {
+		message += v.underWay()
+	}
+	return &updateResult{Success: true, Task: show(r), Changed: changed, Message: message}, nil
 }
 
 // apply changes what the arguments name, and returns the names of what is different then.
