@@ -55,8 +55,8 @@ func TestLoopReturnsPrograms(t *testing.T) {
 	l := loopOn(t, nil, &scripted{lines: []func([]json.RawMessage, func(string)) (Turn, error){calls(1), says("Done.")}})
 	l.Client = connect(t, farHTTP(t, server.answer), WithRetry())
 	got, err := l.Ask(t.Context(), State{}, "x")
-	if err != nil || len(got.Pending) != 1 || !got.Pending[0].AwaitsPerson() || got.State.Message == nil {
-		t.Fatalf("Ask = %+v, %v, want the program that waits", got, err)
+	if err != nil || len(got.Pending) != 1 || !got.Pending[0].AwaitsPerson() || got.State.Message == nil || len(server.consents) != 1 {
+		t.Fatalf("Ask = %+v, %v after %d requests, want the program that waits after one", got, err, len(server.consents))
 	}
 	server.set(true, false)
 	if got, err = l.Resume(t.Context(), got.State); err != nil || got.Text != "Done." || got.Pending != nil {

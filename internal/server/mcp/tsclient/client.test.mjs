@@ -75,13 +75,14 @@ after(async () => {
 // Each makes a connected client whose person says yes to all that is asked, and counts it.
 const info = { name: "helve-test", version: "1" };
 const accepted = { action: "accept", content: { remember: "once" } };
+const said = ({ params }) => (params.message === "Go on?" ? { action: "accept", content: { answer: true } } : accepted);
 const headers = (user) => ({ requestInit: { headers: { "Helve-User": user } } });
 const stdio = (user) => ({ command: program, args: ["mcp", "--server", url, "--user", user], env });
 
 async function modernClient(transport, pin) {
   const client = new modern.Client(info, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: pin ? { pin } : "auto" } });
   const seen = { asked: 0 };
-  client.setRequestHandler("elicitation/create", async () => (seen.asked++, accepted));
+  client.setRequestHandler("elicitation/create", async (request) => (seen.asked++, said(request)));
   await client.connect(transport);
   return [client, seen];
 }
@@ -89,7 +90,7 @@ async function modernClient(transport, pin) {
 async function legacyClient(transport) {
   const client = new LegacyClient(info, { capabilities: { elicitation: { form: {} } } });
   const seen = { asked: 0 };
-  client.setRequestHandler(ElicitRequestSchema, async () => (seen.asked++, accepted));
+  client.setRequestHandler(ElicitRequestSchema, async (request) => (seen.asked++, said(request)));
   await client.connect(transport);
   return [client, seen];
 }
@@ -185,6 +186,19 @@ for (const [i, [name, { connect, asks }]] of Object.entries(clients).entries()) 
         assert.equal(res.isError, true);
         assert.match(res.content[0].text, /consent [0-9a-zA-Z_-]+ must be granted/);
       }
+    });
+
+    test("is told the steps of a program" + (asks ? ", and its person is asked what it asks" : ""), async () => {
+      const code = `await tools.debug.echo({ value: 1 }); program.log("half done"); await tools.debug.echo({ value: 2 });
+        return ${asks ? 'await program.ask("Go on?", { type: "boolean" }) ? "went on" : "stopped"' : '"went on"'}`;
+      const told = [], before = seen.asked;
+      const options = { onprogress: ({ progress, message }) => told.push([progress, message]) };
+      const call = { name: "run_program", arguments: { code } };
+      const res = await (name.startsWith("v1") ? client.callTool(call, undefined, options) : client.callTool(call, options));
+      assert.equal(res.content[0].text, "went on");
+      assert.equal(seen.asked - before, asks ? 1 : 0);
+      await until(() => told.length >= 3);
+      assert.deepEqual(told.slice(0, 3), [[1, "debug.echo"], [1.5, "half done"], [2, "half done"]]);
     });
 
     test("a call that is given up ends", async () => {
