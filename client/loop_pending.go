@@ -88,7 +88,7 @@ func (l *Loop) tell(ctx context.Context, s *State) (open []Result, told bool, er
 }
 
 // outcomeText returns the outcome of a call for a model that was told it is pending. It comes in
-// the place of a person's text, so it says that the person did not write it.
+// the place of a person's text, and begins with its author for this reason.
 func outcomeText(call PendingCall, r Result) string {
 	content := map[string]any{"status": r.Status, "error_type": r.ErrorType, "message": r.Message}
 	if r.Status == StatusSuccess {

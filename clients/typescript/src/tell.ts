@@ -6,7 +6,7 @@ const longestOutcome = 64 * 1024;
 
 /**
  * outcomeText returns the outcome of a call for a model that was told it is pending. It comes in
- * the place of a person's text, so it says that the person did not write it.
+ * the place of a person's text, and begins with its author for this reason.
  */
 export function outcomeText(call: { call_id: string; tool: string }, result: Result): string {
   let content = JSON.stringify(contentOf(result));

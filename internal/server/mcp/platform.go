@@ -21,7 +21,7 @@ type Platform interface {
 	Execute(ctx context.Context, by Caller, call Call) (Outcome, error)
 	// Get returns the state of a call.
 	Get(ctx context.Context, by Caller, callID string) (Outcome, error)
-	// Program returns how far the program that a call is has come; an error for any other call.
+	// Program returns the progress of the program that a call is; an error for any other call.
 	Program(ctx context.Context, by Caller, callID string) (Progress, error)
 	// Cancel cancels a call; a call that is done keeps its result.
 	Cancel(ctx context.Context, by Caller, callID string) error

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// Progress is how far a program has come.
+// Progress is the number of steps that a program has made, and the last news of it.
 type Progress struct {
 	// Done counts the steps that have ended.
 	Done int
@@ -22,7 +22,7 @@ type Progress struct {
 	Deadline time.Time
 }
 
-// ProgressOf returns how far a program has come.
+// ProgressOf returns the progress of a program.
 func ProgressOf(p *protocol.ProgramDetail) Progress {
 	at := Progress{Deadline: p.Deadline}
 	last := time.Time{}
@@ -109,7 +109,7 @@ func (s *stepping) told(e Event) *sdk.ProgressNotificationParams {
 	n, ok := strings.CutPrefix(e.CallID, s.callID+"~")
 	ofStep := ok && !strings.Contains(n, "~")
 	s.begun = s.begun || ofStep
-	message := ""
+	var message string
 	switch {
 	case ofStep && e.Type == "done":
 		message = cmp.Or(s.line, e.Tool)

@@ -14,7 +14,7 @@ LONGEST_OUTCOME = 64 << 10
 
 def outcome_text(call: Mapping[str, Any], result: Result) -> str:
     """Returns the outcome of a call for a model that was told it is pending. It comes in the place
-    of a person's text, so it says that the person did not write it."""
+    of a person's text, and begins with its author for this reason."""
     content = result.for_model()
     if len(content) > LONGEST_OUTCOME:
         message = f"The result is too large to show; GET /v1/calls/{call['call_id']}/result has it."

@@ -10,8 +10,8 @@ import (
 )
 
 // TestScheduledProgram: each run of a task whose tool is a program is a program of its own, which
-// sleeps and asks the person in that person's absence; a task that is deleted says which of them go
-// on, and they can be cancelled.
+// sleeps and asks the person in that person's absence; the answer to the deletion of a task names
+// those that go on, and they can be cancelled.
 func TestScheduledProgram(t *testing.T) {
 	t.Parallel()
 	d, tenant := shared.HTTP(0), system.NewTenant()

@@ -41,5 +41,6 @@ func deleteScheduledTask(ctx context.Context, call *tool.Call, args idArgs) (*de
 	if err := tasks.Delete(ctx, call.Store, r); err != nil {
 		return nil, err
 	}
-	return &deleteResult{Success: true, DeletedTask: show(r), Message: fmt.Sprintf("Scheduled task deleted: %q.", r.Value.Name) + r.Value.underWay()}, nil
+	message := fmt.Sprintf("Scheduled task deleted: %q.", r.Value.Name) + r.Value.underWay()
+	return &deleteResult{Success: true, DeletedTask: show(r), Message: message}, nil
 }

@@ -35,7 +35,7 @@ func hourlyProgram(t *testing.T, call tool.Call, args string) string {
 }
 
 // TestOverlappingPrograms: a task that is due while its program has not ended is skipped, and its
-// history says why; once it has ended the task runs again.
+// history has the reason; once it has ended the task runs again.
 func TestOverlappingPrograms(t *testing.T) {
 	call := annWithPrograms(t)
 	id := hourlyProgram(t, call, `{}`)
