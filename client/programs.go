@@ -18,6 +18,8 @@ type (
 	ProgramStep = protocol.ProgramStep
 	// ProgramWait is one thing that a program waits for.
 	ProgramWait = protocol.ProgramWait
+	// ProgramSleep is a time for which the code of a program waits.
+	ProgramSleep = protocol.ProgramSleep
 	// ProgramLog is a line that a program has logged.
 	ProgramLog = protocol.ProgramLog
 )

@@ -5,6 +5,7 @@ package protocol
 type Counts struct {
 	Consents *int           `json:"consents,omitempty" doc:"Consents that wait for anybody; at most 50, which means that there may be more. For approvers, auditors and admins."`
 	Own      *int           `json:"own,omitempty" doc:"Consents that wait for the caller, likewise; absent if the credential names no person."`
+	Programs *int           `json:"programs,omitempty" doc:"Programs that have not ended, likewise: all of the tenant for auditors and admins, else those of the caller; absent if there are none."`
 	Dead     *int           `json:"dead,omitempty" doc:"Dead letters, likewise. For auditors and admins."`
 	Upstream *int           `json:"upstream,omitempty" doc:"Definitions of tools of MCP servers and API documents that wait for a review, likewise. For admins, in the tenant default."`
 	Findings *FindingCounts `json:"findings,omitempty" doc:"Findings of system.check. For auditors and admins, in the tenant default."`

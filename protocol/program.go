@@ -59,7 +59,9 @@ type ProgramDetail struct {
 	Tools   []string        `json:"tools,omitempty" doc:"The tools that this version may call."`
 	Input   json.RawMessage `json:"input,omitzero" doc:"What it was given, with secrets hidden and made safe to display."`
 	Steps   []ProgramStep   `json:"steps" doc:"Its steps, in the order in which the code made them."`
-	Log     []ProgramLog    `json:"log" doc:"What the code logged, with secrets hidden."`
+	// Sleeps are absent for a program that has not slept.
+	Sleeps []ProgramSleep `json:"sleeps,omitempty" doc:"The times for which the code waited, in the order in which it did."`
+	Log    []ProgramLog   `json:"log" doc:"What the code logged, with secrets hidden."`
 	// LogLeftOut is above 0 for a log of more than 256 KiB.
 	LogLeftOut int `json:"log_left_out,omitempty" doc:"How many older lines of the log are left out, because it is long."`
 }
@@ -76,6 +78,15 @@ type ProgramStep struct {
 	ErrorType Kind       `json:"error_type,omitempty" doc:"Why it failed."`
 	StartedAt time.Time  `json:"started_at" doc:"When the code made it."`
 	EndedAt   *time.Time `json:"ended_at,omitzero" doc:"When the program got its outcome."`
+}
+
+// ProgramSleep is a time for which the code of a program waits.
+type ProgramSleep struct {
+	N         int        `json:"n" doc:"Its number, from 1."`
+	Line      int        `json:"line" doc:"The line of the code that waits."`
+	StartedAt time.Time  `json:"started_at" doc:"When the code began to wait, as it was stored."`
+	Until     time.Time  `json:"until" doc:"The time for which it waits."`
+	EndedAt   *time.Time `json:"ended_at,omitzero" doc:"When the code went on; absent while it waits, and if the program ended meanwhile."`
 }
 
 // ProgramLog is a line that the code logged.

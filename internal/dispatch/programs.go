@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -42,6 +43,9 @@ func (d *Dispatcher) begin(ctx context.Context, req *Request, c *Call, def *tool
 	runs := d.durable(def, e)
 	if runs == nil {
 		return callOutcome{}, true
+	}
+	if d.Tracing.Enabled() { // its steps and later turns are below the span of its acceptance
+		e.Traceparent = telemetry.Traceparent(ctx)
 	}
 	err := d.Programs.Begin(ctx, e, runs)
 	if err == nil {

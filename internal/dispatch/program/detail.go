@@ -50,7 +50,7 @@ func (s *Service) Detail(
 		return protocol.ProgramDetail{}, err
 	}
 	d.Steps, d.Program.Steps = t.end(), len(t.steps)
-	d.Log, d.LogLeftOut = t.log, t.leftOut
+	d.Sleeps, d.Log, d.LogLeftOut = t.sleeps, t.log, t.leftOut
 	return d, nil
 }
 
@@ -79,6 +79,7 @@ type told struct {
 	program *durable.Program
 	key     programs.Key
 	steps   []protocol.ProgramStep
+	sleeps  []protocol.ProgramSleep
 	log     []protocol.ProgramLog
 	leftOut int
 	size    int // of the log
@@ -90,6 +91,11 @@ func (t *told) add(e *durable.Entry) error {
 		t.steps = append(t.steps, protocol.ProgramStep{
 			N: m.N, CallID: durable.StepID(t.key.CallID, m.N), Tool: m.Tool, Line: m.Line, Name: m.Name, State: protocol.StateRunning,
 			StartedAt: time.UnixMilli(m.AtMS).UTC(),
+		})
+	}
+	for _, s := range e.Sleeps {
+		t.sleeps = append(t.sleeps, protocol.ProgramSleep{
+			N: s.N, Line: s.Line, StartedAt: time.UnixMilli(e.AtMS).UTC(), Until: time.UnixMilli(s.UntilMS).UTC(),
 		})
 	}
 	for i := range e.Events {
@@ -106,12 +112,16 @@ func (t *told) add(e *durable.Entry) error {
 	return nil
 }
 
-// ended notes the outcome of a step.
+// ended notes the outcome of a step, or the end of a sleep.
 func (t *told) ended(event *durable.Event, at int64) {
-	if event.Step < 1 || event.Step > len(t.steps) {
-		return // a sleep
+	when := time.UnixMilli(at).UTC()
+	if n := event.Sleep; n > 0 && n <= len(t.sleeps) {
+		t.sleeps[n-1].EndedAt = &when
 	}
-	step, when := &t.steps[event.Step-1], time.UnixMilli(at).UTC()
+	if event.Step < 1 || event.Step > len(t.steps) {
+		return
+	}
+	step := &t.steps[event.Step-1]
 	step.State, step.Status, step.EndedAt = protocol.StateDone, protocol.StatusSuccess, &when
 	if event.Error != nil {
 		step.Status, step.ErrorType = protocol.StatusError, event.Error.Type

@@ -41,6 +41,24 @@ func TestStepsOfJournal(t *testing.T) {
 	}
 }
 
+// TestSleepsOfJournal: a sleep is shown with its line, and until when the code slept.
+func TestSleepsOfJournal(t *testing.T) {
+	t.Parallel()
+	s := told{program: &durable.Program{}}
+	for _, e := range []durable.Entry{
+		{AtMS: 5, Sleeps: []durable.Sleep{{N: 1, UntilMS: 50, Line: 7}, {N: 2, UntilMS: 90, Line: 8}}},
+		{AtMS: 60, Events: []durable.Event{{Sleep: 1}, {Sleep: 9}}},
+	} {
+		if err := s.add(&e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := s.sleeps[0], s.sleeps[1]
+	if len(s.sleeps) != 2 || first.Line != 7 || first.StartedAt.UnixMilli() != 5 || first.Until.UnixMilli() != 50 || first.EndedAt.UnixMilli() != 60 || second.EndedAt != nil {
+		t.Errorf("the sleeps are %+v", s.sleeps)
+	}
+}
+
 // TestLongLog: of a long log the newest lines are shown, and how many older ones there are.
 func TestLongLog(t *testing.T) {
 	t.Parallel()

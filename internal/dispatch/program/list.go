@@ -13,7 +13,7 @@ import (
 
 // Query selects programs of a tenant. Empty fields select all.
 type Query struct {
-	Tenant, User, Agent string
+	Tenant, User, Agent, Trace string
 	// Status is success, error or pending.
 	Status string
 	// BeforeMS and BeforeID are the place of the last program of the page before: when that was
@@ -29,7 +29,7 @@ func (q *Query) selects(k *known) bool {
 		status = k.status
 	}
 	return k.key.Tenant == q.Tenant && (q.User == "" || q.User == k.user) && (q.Agent == "" || q.Agent == k.agent) &&
-		(q.Status == "" || q.Status == status) &&
+		(q.Trace == "" || q.Trace == k.trace) && (q.Status == "" || q.Status == status) &&
 		(k.startedMS < q.BeforeMS || k.startedMS == q.BeforeMS && k.key.CallID < q.BeforeID)
 }
 
@@ -64,6 +64,16 @@ func (s *Service) List(ctx context.Context, q Query) (list []protocol.Program, m
 	}
 	held.Wait()
 	return list, more
+}
+
+// Open counts the programs of a person that have not ended, or with an empty name those of the
+// tenant, as far as this process knows.
+func (s *Service) Open(tenant, user string) int {
+	ofPerson, ofTenant := s.index.open(tenant, user)
+	if user == "" {
+		return ofTenant
+	}
+	return ofPerson
 }
 
 // held returns the state of a program that is queued by its stored state: it runs if a worker

@@ -24,6 +24,7 @@ func (s *Service) counts(ctx context.Context, in Input) (Reply, error) {
 			c.Own = s.waiting(ctx, in.Tenant, in.By.User)
 		}
 	}
+	c.Programs = s.openPrograms(in)
 	if s.Dead != nil && in.By.Has(auditors...) {
 		if letters, err := s.Dead.List(ctx, in.Tenant, 0, mostCounted); err == nil {
 			c.Dead = new(len(letters))
@@ -48,6 +49,23 @@ func (s *Service) waiting(ctx context.Context, tenant, user string) *int {
 		return nil
 	}
 	return new(len(list))
+}
+
+// openPrograms returns the number of programs that the caller may list and that have not ended.
+func (s *Service) openPrograms(in Input) *int {
+	user := in.By.User
+	switch {
+	case s.Programs == nil:
+		return nil
+	case in.By.Oversees():
+		user = ""
+	case user == "" || !in.By.Has(identity.User):
+		return nil
+	}
+	if n := s.Programs.OpenPrograms(in.Tenant, user); n > 0 {
+		return new(min(n, mostCounted))
+	}
+	return nil
 }
 
 // findings counts what an operator should look at.

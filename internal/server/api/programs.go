@@ -10,7 +10,7 @@ import (
 
 // ProgramQuery selects programs of a tenant. Empty fields select all.
 type ProgramQuery struct {
-	Tenant, User, Agent string
+	Tenant, User, Agent, TraceID string
 	// Status is success, error or pending.
 	Status string
 	Limit  int
@@ -23,6 +23,9 @@ type Programs interface {
 	ListPrograms(ctx context.Context, q ProgramQuery) (protocol.Programs, error)
 	// Program returns a program that the caller may see.
 	Program(ctx context.Context, tenant, callID string) (protocol.ProgramDetail, error)
+	// OpenPrograms counts the programs of a person that have not ended, or with an empty name
+	// those of the tenant.
+	OpenPrograms(tenant, user string) int
 }
 
 // The sizes of a page of programs.
@@ -35,7 +38,7 @@ func (s *Service) listPrograms(ctx context.Context, in Input) (Reply, error) {
 	if s.Programs == nil {
 		return Reply{}, missing("programs")
 	}
-	q := ProgramQuery{Tenant: in.Tenant, Status: in.Params["status"], Limit: defaultPrograms, Cursor: in.Params["cursor"]}
+	q := ProgramQuery{Tenant: in.Tenant, Status: in.Params["status"], TraceID: in.Params["trace_id"], Limit: defaultPrograms, Cursor: in.Params["cursor"]}
 	var err error
 	if q.User, q.Agent, err = whosePrograms(in); err != nil {
 		return Reply{}, err
@@ -43,6 +46,9 @@ func (s *Service) listPrograms(ctx context.Context, in Input) (Reply, error) {
 	statuses := []string{protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending}
 	if q.Status != "" && !slices.Contains(statuses, q.Status) {
 		return Reply{}, notOneOf("status", q.Status, statuses)
+	}
+	if q.TraceID != "" && !isHex(q.TraceID, traceIDLength) {
+		return Reply{}, BadRequest("trace_id must be 32 lower-case hex digits")
 	}
 	if text := in.Params["limit"]; text != "" {
 		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > mostPrograms {

@@ -11,9 +11,12 @@ import (
 
 // askedPrograms keeps what it was asked.
 type askedPrograms struct {
-	q  ProgramQuery
-	id string
+	q    ProgramQuery
+	id   string
+	open map[string]int
 }
+
+func (a *askedPrograms) OpenPrograms(tenant, user string) int { return a.open[tenant+"/"+user] }
 
 func (a *askedPrograms) ListPrograms(_ context.Context, q ProgramQuery) (protocol.Programs, error) {
 	a.q = q
@@ -74,10 +77,35 @@ func TestProgramRequests(t *testing.T) {
 	if err != nil || list.id != "default/p1~2" || !strings.Contains(string(reply.Body), `"steps":[],"log":[]`) {
 		t.Errorf("programs.get = %s of %s, %v", reply.Body, list.id, err)
 	}
-	for name, value := range map[string]string{"status": "done", "limit": "201", "user": "a b", "agent": "a b"} {
+	for name, value := range map[string]string{"status": "done", "limit": "201", "user": "a b", "agent": "a b", "trace_id": "0AF7651916CD43DD8448EB211C80319C"} {
 		_, err := do(s, "programs.list", Input{By: identity.Anyone("default"), Params: map[string]string{name: value}})
 		failure(t, err, "bad_request", 400, name)
 	}
 	_, err = do(s, "programs.get", Input{By: identity.Anyone("default"), Params: map[string]string{"call_id": "a b"}})
 	failure(t, err, "bad_request", 400, "call_id")
+	const trace = "0af7651916cd43dd8448eb211c80319c"
+	if _, err := do(s, "programs.list", Input{By: as("ann", "", identity.User), Params: map[string]string{"trace_id": trace}}); err != nil || list.q.TraceID != trace || list.q.User != "ann" {
+		t.Errorf("the programs of a trace are asked for by %+v, %v", list.q, err)
+	}
+}
+
+// TestOpenProgramsAreCounted: a person is told of their own programs, who oversees of all.
+func TestOpenProgramsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := New(Parts{Programs: &askedPrograms{open: map[string]int{"default/": 70, "default/ada": 2, "other/": 9}}})
+	for _, tt := range []struct {
+		who  identity.Principal
+		want string
+	}{
+		{as("ada", "", identity.User), `{"programs":2}`},
+		{as("bob", "", identity.User), `{}`},
+		{as("ada", "", identity.Approver), `{}`},
+		{as("", "", identity.User), `{}`},
+		{as("eve", "", identity.Auditor), `{"programs":50}`},
+		{identity.Principal{Tenant: "other", User: "root", Roles: []identity.Role{identity.Admin}}, `{"programs":9}`},
+	} {
+		if reply, err := do(s, "system.counts", Input{Tenant: tt.who.Tenant, By: tt.who}); err != nil || string(reply.Body) != tt.want {
+			t.Errorf("%+v: %s %v, want %s", tt.who, reply.Body, err, tt.want)
+		}
+	}
 }

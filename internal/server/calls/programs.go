@@ -27,6 +27,9 @@ type StoredPrograms interface {
 	Detail(
 		ctx context.Context, tenant, callID string, permit func(p *protocol.Program, conversation string) error,
 	) (protocol.ProgramDetail, error)
+	// Open counts the programs of a person that have not ended, or with an empty name those of
+	// the tenant.
+	Open(tenant, user string) int
 }
 
 // ListPrograms implements [api.Programs].
@@ -36,7 +39,7 @@ func (p Programs) ListPrograms(ctx context.Context, q api.ProgramQuery) (protoco
 		return protocol.Programs{}, err
 	}
 	list, more := p.Stored.List(ctx, program.Query{
-		Tenant: q.Tenant, User: q.User, Agent: q.Agent, Status: q.Status, BeforeMS: below.ms, BeforeID: below.id, Limit: q.Limit,
+		Tenant: q.Tenant, User: q.User, Agent: q.Agent, Trace: q.TraceID, Status: q.Status, BeforeMS: below.ms, BeforeID: below.id, Limit: q.Limit,
 	})
 	page := protocol.Programs{Programs: list}
 	if more {
@@ -45,6 +48,9 @@ func (p Programs) ListPrograms(ctx context.Context, q api.ProgramQuery) (protoco
 	}
 	return page, nil
 }
+
+// OpenPrograms implements [api.Programs].
+func (p Programs) OpenPrograms(tenant, user string) int { return p.Stored.Open(tenant, user) }
 
 // Program implements [api.Programs].
 func (p Programs) Program(ctx context.Context, tenant, callID string) (protocol.ProgramDetail, error) {
