@@ -3,6 +3,7 @@
 import type { Area } from './area';
 import { calls } from '../pages/calls/area';
 import { conversations } from '../pages/conversations/area';
+import { programs } from '../pages/programs/area';
 import { schedules } from '../pages/schedules/area';
 import { files } from '../pages/files/area';
 import { data } from '../pages/data/area';
@@ -21,4 +22,4 @@ import { audit } from '../pages/audit/area';
 import { dead } from '../pages/dead/area';
 import { grants } from '../pages/grants/area';
 
-export const areas: readonly Area[] = [...inbox, ...calls, ...conversations, ...schedules, ...files, ...tools, ...agents, ...custom, ...upstream, ...overview, ...fleet, ...dead, ...services, ...check, ...audit, ...decisions, ...policy, ...grants, ...data];
+export const areas: readonly Area[] = [...inbox, ...calls, ...conversations, ...programs, ...schedules, ...files, ...tools, ...agents, ...custom, ...upstream, ...overview, ...fleet, ...dead, ...services, ...check, ...audit, ...decisions, ...policy, ...grants, ...data];

@@ -26,6 +26,7 @@ export function waiting(path: string): number {
   switch (path) {
     // Whoever decides for others sees the requests of all.
     case '/': return (has('approver') || !me.value.user ? c.consents : undefined) ?? c.own ?? 0;
+    case '/programs': return c.programs ?? 0;
     case '/check': return c.findings ? c.findings.errors + c.findings.warnings : 0;
     case '/dead': return c.dead ?? 0;
     case '/upstream': return c.upstream ?? 0;

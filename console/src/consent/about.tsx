@@ -48,6 +48,7 @@ export function About({ of: c, host }: { of: Consent; host: Host }) {
         [t().inbox.apps, list(c.scopes.apps)],
         [t().inbox.conversation, c.conversation && link(host.namePage?.('conversation', c.conversation), c.conversation)],
         [t().inbox.bound, c.binding && <Plain text={c.binding} most={120} />],
+        [t().inbox.program, c.program && <>{link(host.programPage?.(c), c.program.call_id)} <span class="faint">{t().inbox.line(c.program.line)}{c.program.step && <>, <Plain text={c.program.step} most={64} /></>}</span></>],
         [t().inbox.call, link(host.callPage?.(c), c.call.call_id)],
         [t().inbox.trace, link(host.tracePage?.(c.call.trace_id), c.call.trace_id)],
         [t().inbox.hash, <code key="h"><Plain text={c.args_hash} most={30} /></code>],

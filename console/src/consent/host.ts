@@ -37,6 +37,8 @@ export interface Host {
   // The addresses of the pages of the call of a consent and of a trace, if there are any for this person.
   callPage?(c: Consent): string | undefined;
   tracePage?(id: string): string | undefined;
+  // The address of the page of a program, likewise.
+  programPage?(c: Consent): string | undefined;
   // The address of the list that a name filters, if there is one for this person.
   namePage?(name: 'tool' | 'user' | 'agent' | 'conversation', value: string): string | undefined;
 }

@@ -24,5 +24,6 @@ import { data } from './de/data';
 import { files } from './de/files';
 import { schedules } from './de/schedules';
 import { conversations } from './de/conversations';
+import { programs } from './de/programs';
 
-export const de: Text = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, schedules, files, data };
+export const de: Text = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, programs, schedules, files, data };

@@ -23,7 +23,8 @@ import { data } from './en/data';
 import { files } from './en/files';
 import { schedules } from './en/schedules';
 import { conversations } from './en/conversations';
+import { programs } from './en/programs';
 
-export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, schedules, files, data };
+export const en = { ...base, list, go, calls, inbox, tools, agents, custom, upstream, overview, fleet, check, services, policy, audit, decisions, dead, grants, push, conversations, programs, schedules, files, data };
 
 export type Text = typeof en;

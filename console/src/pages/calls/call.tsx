@@ -40,6 +40,8 @@ export default function OneCall({ id, row }: { id: string; row?: Summary | undef
   const [user, agent] = [call?.owner?.user ?? first?.user, call?.owner?.agent ?? first?.agent];
   const conversation = summary?.conversation ?? first?.conversation;
   const consent = call?.consent_id ?? records.data?.find((r) => r.consent_id)?.consent_id;
+  // Of a durable tool this is known while it waits only.
+  const isProgram = tool === 'run_program' || call?.state === 'waiting';
   return (
     <Page title={`${tool} · ${t().calls.call}`} heading={<><Plain text={tool} /> {state && <Status of={state} />}</>} aside={
       <div class="buttons">
@@ -51,6 +53,7 @@ export default function OneCall({ id, row }: { id: string; row?: Summary | undef
         {call?.kept?.by === 'record' && <p class="faint">{t().calls.resultGone}</p>}
         {call?.kept?.until && <p class="faint">{t().calls.keptUntil} <Time at={call.kept.until} /></p>}
         {call?.state === 'awaiting_consent' && call.consent_id && <p class="calls-waits"><a href={`/consents/${encodeURIComponent(call.consent_id)}`}>{t().calls.decide}</a></p>}
+        {isProgram && <p><a href={`/programs/${encodeURIComponent(id)}`}>{t().calls.program}</a></p>}
         <Facts of={[
           [t().calls.took, call?.state === 'done' && <Duration ms={call.duration_ms} />],
           [t().calls.tool, <Linked key="tool" name="tool" value={tool} />],
@@ -60,6 +63,7 @@ export default function OneCall({ id, row }: { id: string; row?: Summary | undef
           [t().calls.conversation, conversation && <Linked name="conversation" value={conversation} />],
           [t().calls.pool, summary?.pool && <Linked name="pool" value={summary.pool} />],
           [t().calls.worker, call?.worker && <><Linked name="worker" value={call.worker} />{call.attempt && call.attempt > 1 ? ` (${t().calls.attempt(call.attempt)})` : ''}</>],
+          [t().programs.parent, call?.parent && <code><Linked name="program" value={call.parent} most={140} /></code>],
           [t().calls.id, <code key="i"><Linked name="call" value={id} most={140} /></code>],
           [t().calls.trace, trace && <code><Linked name="trace" value={trace} /></code>],
         ]} />

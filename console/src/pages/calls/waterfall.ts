@@ -17,9 +17,9 @@ export interface Bar {
   readonly ran: number | undefined;
 }
 
-// waterfall orders the calls by their begin, each after the call that made it. A call that
-// is not done lasts until now.
-export function waterfall(calls: readonly Summary[], now: number): { readonly bars: readonly Bar[]; readonly total: number; readonly ticks: readonly number[] } {
+// waterfall orders the calls by their begin, each after the call that made it, and after the part
+// of it that `within` names. A call that is not done lasts until now.
+export function waterfall(calls: readonly Summary[], now: number, within: ReadonlyMap<string, string> = new Map()): { readonly bars: readonly Bar[]; readonly total: number; readonly ticks: readonly number[] } {
   const spans = calls.map((call) => {
     const begin = Date.parse(call.since);
     const end = call.ended_at ? Date.parse(call.ended_at) : call.state === 'done' ? begin + (call.duration_ms ?? 0) : Math.max(now, begin);
@@ -31,7 +31,8 @@ export function waterfall(calls: readonly Summary[], now: number): { readonly ba
   // A nested call has the id of the outer one with ~ and a number.
   const path = (id: string): readonly (readonly [number, string])[] => {
     const parts = id.split('~');
-    return parts.map((_, i) => { const at = parts.slice(0, i + 1).join('~'); return [begins.get(at) ?? begins.get(id) ?? 0, at] as const; });
+    return parts.map((_, i) => parts.slice(0, i + 1).join('~')).flatMap((at) => { const part = within.get(at); return part ? [part, at] : [at]; })
+      .map((at) => [begins.get(at) ?? begins.get(id) ?? 0, at] as const);
   };
   const sorted = spans.map((s) => ({ ...s, path: path(s.call.call_id) })).sort((a, b) => {
     for (let i = 0; i < Math.min(a.path.length, b.path.length); i++) {

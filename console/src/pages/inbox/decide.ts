@@ -76,6 +76,7 @@ export const host: Host = {
   own: (by, c) => by === (me.value.user || actor.value || c.user),
   read: (c) => api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }),
   file: fileOf,
+  programPage: (c) => (c.program && seesCall(c) ? `/programs/${encodeURIComponent(c.program.call_id)}` : undefined),
   callPage: (c) => (seesCall(c) ? `/calls/${encodeURIComponent(c.call.call_id)}` : undefined),
   tracePage: (id) => placeOf('trace', id),
   namePage: placeOf,

@@ -29,6 +29,7 @@ export const calls: Text['calls'] = {
   keptUntil: 'Dies ist aus dem Verlauf und läuft dort ab:',
   leftOut: (n: number) => `Das Ergebnis hatte ${number(n)} Bytes und war zu groß zum Aufbewahren.`,
   decide: 'Dieser Aufruf wartet auf eine Person: zur Anfrage',
+  program: 'Quelltext und Schritte dieses Programms ansehen',
   life: 'Verlauf',
   steps: {
     accepted: 'Angenommen', acceptedQueued: 'Angenommen und eingereiht', queued: 'In der Schlange', started: 'Begonnen', asked: 'Eine Person wurde gefragt', decided: 'Entschieden', resumed: 'Fortgesetzt', done: 'Fertig', refused: 'Verweigert', cancelled: 'Abgebrochen',

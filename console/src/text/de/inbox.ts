@@ -62,6 +62,8 @@ export const inbox: Text['inbox'] = {
   conversation: 'Gespräch',
   bound: 'Gebunden an',
   call: 'Aufruf',
+  program: 'Aus dem Programm',
+  line: (n) => `Zeile ${n.toLocaleString('de')}`,
   trace: 'Ablauf',
   hash: 'Prüfsumme der Argumente',
 

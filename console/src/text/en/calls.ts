@@ -29,6 +29,7 @@ export const calls = {
   keptUntil: 'This is from the history, where it expires',
   leftOut: (n: number) => `The result had ${number(n)} bytes and was too large to be kept.`,
   decide: 'This call waits for a person: see the request',
+  program: 'See the source and the steps of this program',
   life: 'Life line',
   steps: {
     accepted: 'Accepted', acceptedQueued: 'Accepted and queued', queued: 'Queued', started: 'Started', asked: 'A person was asked', decided: 'Decided', resumed: 'Resumed', done: 'Done', refused: 'Refused', cancelled: 'Cancelled',

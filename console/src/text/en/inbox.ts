@@ -66,6 +66,8 @@ export const inbox = {
   conversation: 'Conversation',
   bound: 'Bound to',
   call: 'Call',
+  program: 'From the program',
+  line: (n: number) => `line ${n.toLocaleString('en')}`,
   trace: 'Trace',
   hash: 'Hash of the arguments',
 
