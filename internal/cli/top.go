@@ -20,7 +20,7 @@ func topCommand(s *session) *cobra.Command {
 		Short: "Show pools, workers, tools, calls and consents live",
 		Long: "Show pools, workers, tools, calls and consents live. Keys: 1 to 5 or tab change the table, / filters,\n" +
 			"s sorts by the next column, c cancels the selected call, q quits. With --once --json it\n" +
-			"prints one snapshot with the fields at, pools, workers, tools, calls and consents.",
+			"prints one snapshot with the fields at, pools, workers, tools, calls, consents and programs.",
 		Args: cobra.NoArgs,
 	}
 	cmd.Flags().BoolVar(&once, "once", false, "print one picture, and end")

@@ -188,7 +188,13 @@ func (m *Model) rows() [][]string {
 // fixedLines is the number of lines around the rows.
 const fixedLines = 5
 
-func (m *Model) room() int { return max(1, m.height-fixedLines) }
+func (m *Model) room() int {
+	fixed := fixedLines
+	if m.last.programs() != "" {
+		fixed++
+	}
+	return max(1, m.height-fixed)
+}
 
 // View implements [tea.Model].
 func (m *Model) View() tea.View {
@@ -209,7 +215,11 @@ func (m *Model) Text() string {
 	head := append([]string(nil), t.head...)
 	head[m.sorts[m.tab]] += "▾"
 	table := columns(append([][]string{head}, shown...))
-	lines := []string{m.last.summary(), m.menu(len(all)), "  " + table[0]}
+	lines := []string{m.last.summary()}
+	if line := m.last.programs(); line != "" {
+		lines = append(lines, line)
+	}
+	lines = append(lines, m.menu(len(all)), "  "+table[0])
 	for i, line := range table[1:] {
 		mark := "  "
 		if m.top+i == m.selected {

@@ -15,6 +15,7 @@ type Source interface {
 	Pools(ctx context.Context) ([]client.Pool, error)
 	BriefWorkers(ctx context.Context) ([]client.Worker, error)
 	Calls(ctx context.Context, f client.CallFilter) (client.CallList, error)
+	Programs(ctx context.Context, f client.ProgramFilter) (client.Programs, error)
 	Cancel(ctx context.Context, callID string) (client.Result, error)
 }
 
@@ -31,6 +32,20 @@ type Snapshot struct {
 	// person; at most [pendingMost] together.
 	Calls    []client.CallSummary `json:"calls"`
 	Consents []client.CallSummary `json:"consents"`
+	// Programs are the programs that have not ended; absent if the server does not list them.
+	Programs *Programs `json:"programs,omitzero"`
+}
+
+// Programs counts the programs that have not ended, the newest [programsMost] of them, by their
+// state.
+type Programs struct {
+	Queued  int `json:"queued"`
+	Running int `json:"running"`
+	Waiting int `json:"waiting"`
+	// Decisions counts the waiting ones that wait for a person: for a decision or an answer.
+	Decisions int `json:"decisions"`
+	// More is set if there are more programs than are counted.
+	More bool `json:"more,omitzero"`
 }
 
 // Tool summarizes the calls of a tool that ended lately.
@@ -48,7 +63,9 @@ type Tool struct {
 const (
 	doneMost    = 1000
 	pendingMost = 500
-	doneSince   = time.Minute
+	// programsMost is the largest page of programs.
+	programsMost = 200
+	doneSince    = time.Minute
 )
 
 // Take reads the state of a system.
@@ -61,6 +78,7 @@ func Take(ctx context.Context, from Source) (Snapshot, error) {
 	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return Snapshot{}, errors.Join(err)
 	}
+	programs, err5 := from.Programs(ctx, client.ProgramFilter{Status: "pending", Limit: programsMost})
 	span := spanOf(done, now)
 	s := Snapshot{
 		At:           now,
@@ -71,6 +89,9 @@ func Take(ctx context.Context, from Source) (Snapshot, error) {
 		Calls:        []client.CallSummary{},
 		Consents:     []client.CallSummary{},
 	}
+	if err5 == nil { // a server without programs, or a caller who may not list them, is no lost connection
+		s.Programs = programsOf(programs)
+	}
 	for _, c := range pending.Calls {
 		if c.State == "awaiting_consent" {
 			s.Consents = append(s.Consents, c)
@@ -79,6 +100,25 @@ func Take(ctx context.Context, from Source) (Snapshot, error) {
 		}
 	}
 	return s, nil
+}
+
+// programsOf counts programs by their state.
+func programsOf(page client.Programs) *Programs {
+	n := &Programs{More: page.Next != ""}
+	for i := range page.Programs {
+		switch p := &page.Programs[i]; p.State {
+		case "queued":
+			n.Queued++
+		case "running":
+			n.Running++
+		case "waiting":
+			n.Waiting++
+			if slices.ContainsFunc(p.WaitingFor, func(w client.ProgramWait) bool { return w.ConsentID != "" }) {
+				n.Decisions++
+			}
+		}
+	}
+	return n
 }
 
 // spanOf returns the time that a list of the calls since [doneSince] spans: if it is cut off,

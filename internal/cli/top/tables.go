@@ -160,10 +160,26 @@ func (s *Snapshot) summary() string {
 	return text
 }
 
+// programs returns the programs by their state in one line, empty if there are none.
+func (s *Snapshot) programs() string {
+	n := s.Programs
+	if n == nil || n.Queued+n.Running+n.Waiting == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("programs: %d running  %d queued  %d wait, %d of them for a person", n.Running, n.Queued, n.Waiting, n.Decisions)
+	if n.More {
+		text += fmt.Sprintf("; the newest %d of more", programsMost)
+	}
+	return text
+}
+
 // Text returns every table, one after the other.
 func (s *Snapshot) Text() string {
 	var text strings.Builder
 	text.WriteString(s.summary() + "\n")
+	if line := s.programs(); line != "" {
+		text.WriteString(line + "\n")
+	}
 	for _, t := range tabs() {
 		text.WriteString("\n" + t.name + "\n")
 		for _, line := range columns(append([][]string{t.head}, s.rows(t.name)...)) {

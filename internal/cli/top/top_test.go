@@ -23,6 +23,15 @@ type stand struct {
 	err       error
 	tools     int
 	cancelled []string
+	programs  client.Programs
+	unlisted  error
+}
+
+func (s *stand) Programs(_ context.Context, f client.ProgramFilter) (client.Programs, error) {
+	if f.Status != "pending" || f.Limit != programsMost {
+		return client.Programs{}, errors.New("asked for others")
+	}
+	return s.programs, s.unlisted
 }
 
 func (s *stand) Pools(context.Context) ([]client.Pool, error) {
@@ -137,6 +146,39 @@ func TestViews(t *testing.T) {
 	v.wants("2 rows")
 	v.press("5")
 	v.wants("q-1", "eve")
+}
+
+// TestPrograms: programs that have not ended have a line by their state, which takes no room where
+// there are none or the server lists none.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	s := &stand{tools: 100}
+	v := opened(t, s)
+	lines := func() []string { return strings.Split(v.m.Text(), "\n") }
+	if text := v.m.Text(); strings.Contains(text, "programs") || len(lines()) > 24 {
+		t.Errorf("without programs the picture is\n%s", text)
+	}
+	of := func(state string, waits ...client.ProgramWait) client.Program {
+		return client.Program{State: state, WaitingFor: waits}
+	}
+	s.programs = client.Programs{Next: "x", Programs: []client.Program{
+		of("running"), of("queued"), of("queued"), of("waiting", client.ProgramWait{Kind: "sleep"}),
+		of("waiting", client.ProgramWait{Kind: "call"}, client.ProgramWait{Kind: "answer", ConsentID: "c-1"}),
+	}}
+	v.send(v.m.take())
+	v.press("3")
+	const want = "programs: 1 running  2 queued  2 wait, 1 of them for a person; the newest 200 of more"
+	if all := lines(); all[1] != want[:79]+"…" || len(all) != 24 || !strings.Contains(all[23], "q quit") {
+		t.Errorf("with programs the picture has %d lines:\n%s", len(all), v.m.Text())
+	}
+	if text := v.m.last.Text(); strings.Split(text, "\n")[1] != want {
+		t.Errorf("one picture is\n%s", text)
+	}
+	s.unlisted = errors.New("not found")
+	v.send(v.m.take())
+	if text := v.m.Text(); strings.Contains(text, "programs:") || strings.Contains(text, "lost") {
+		t.Errorf("of a server without programs the picture is\n%s", text)
+	}
 }
 
 // TestRates: with more calls in a minute than are read, the rates are those of the time that

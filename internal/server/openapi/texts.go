@@ -149,6 +149,7 @@ var schemaTexts = map[string]string{
 	"Program":           "A program in a list.",
 	"ProgramDetail":     "A program with its source, its steps and its log.",
 	"ProgramLog":        "A line that a program has logged.",
+	"ProgramSleep":      "A time for which the code of a program waits.",
 	"ProgramStep":       "A call that a program has made.",
 	"Programs":          "Programs, the newest first.",
 	"CheckReport":       "What was found, part by part.",

@@ -76,6 +76,9 @@ func TestTraces(t *testing.T) {
 	success(run("script", d, `{"tool": "calls_echo", "arguments": {"tool": "`+secret+`"}}`))
 	success(run("store", d, `{"tool": "add_note", "arguments": {"title": "`+secret+`", "content": "`+secret+`"}}`))
 	success(run("http", d, `{"tool": "http_request", "arguments": {"url": "`+foreign.URL+`/`+secret+`"}}`))
+	success(run("program", d, `{"tool": "run_program", "arguments": {"input": "`+secret+`", "code": "`+
+		`await tools.debug.echo({value: input}); await program.sleep('3s'); `+
+		`return await tools.run_program({input, code: 'return await tools.debug.echo({value: input})'})"}}`))
 	success(run("known", d, `{"tool": "http_request", "arguments": {"url": "`+known.URL+`/`+secret+`"}}`))
 	if e := run("refused", d, `{"tool": "no_such_tool_`+secret+`", "arguments": {}}`); e.ErrorType != "tool_not_found" {
 		t.Errorf("a call of no tool ended %v", e)
@@ -97,6 +100,7 @@ func TestTraces(t *testing.T) {
 			t.Errorf("%v\n%s", err, tree(t, byTrace[traces[name]]))
 		}
 	}
+	testProgram(t, byTrace[traces["program"]])
 	testAttributes(t, byTrace[traces["call"]], tenant, traces["call"])
 	testOutside(t, byTrace, traces, <-parents, <-parents)
 	testNoSecrets(t, byTrace)

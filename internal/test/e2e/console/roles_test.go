@@ -41,10 +41,11 @@ var begins = []string{"/", "/", "/", "/overview", "/overview"}
 
 // offered are the links of the navigation, by person.
 var offered = []string{
-	"/ /calls /schedules /files /tools /agents /custom-tools /services /grants /data", "/ /calls /schedules /files /tools /agents /custom-tools /services /grants /data",
+	"/ /calls /programs /schedules /files /tools /agents /custom-tools /services /grants /data",
+	"/ /calls /programs /schedules /files /tools /agents /custom-tools /services /grants /data",
 	"/ /tools /custom-tools /grants",
-	"/ /calls /schedules /agents /custom-tools /overview /fleet /dead /check /audit /decisions /policy",
-	"/ /calls /schedules /files /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants /data",
+	"/ /calls /programs /schedules /agents /custom-tools /overview /fleet /dead /check /audit /decisions /policy",
+	"/ /calls /programs /schedules /files /tools /agents /custom-tools /upstream /overview /fleet /dead /services /check /audit /decisions /policy /grants /data",
 }
 
 // looksAt goes to a page as its links do, and opens what lies in its first row if the path
@@ -94,6 +95,7 @@ func rolesPages(p *roleWorld) []rolesPage {
 			"* CLI, Python, Run again, TypeScript, curl",
 		}},
 		{"/traces/" + p.done, calls},
+		{"/programs", calls},
 		{"/schedules", [5]string{"* ", "", role, "* ", "* "}},
 		{"/schedules/u1." + p.task, [5]string{"* Delete, Pause, Run now", none, role, "* ", "* Delete"}},
 		{"/files", [5]string{"Upload", "Upload", role, role, "Upload"}},

@@ -102,6 +102,7 @@ func (p *roleWorld) foreign() []foreignRequest {
 		{"DELETE", "/v1/files/own.txt?user=u1", "", [5]int{0, 403, 403, 403, 0}},
 		{"GET", "/v1/data/export?user=u1", "", [5]int{200, 403, 403, 403, 200}},
 		{"DELETE", "/v1/data?user=u1", "", [5]int{0, 403, 403, 403, 0}},
+		{"GET", "/v1/programs?user=u1", "", [5]int{200, 403, 403, 200, 200}},
 		{"GET", "/v1/schedules?user=u1", "", [5]int{200, 403, 403, 200, 200}},
 	}
 }
