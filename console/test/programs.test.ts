@@ -60,7 +60,7 @@ test('a trace has the parts, sleeps and forgotten steps of its programs, nested 
   const call = (id: string, begin: number, end: number) => ({ call_id: id, tool: 'echo', since: at(begin), state: 'done', status: 'success', ended_at: at(end), duration_ms: end - begin }) as unknown as Summary;
   const outer = program({ steps: [step(1, 5, 10), step(2, 20, 60, { tool: 'run_program', name: 'inner' })], sleeps: [{ n: 1, line: 2, started_at: at(10), until: at(20), ended_at: at(20) }] });
   const inner = program({ call_id: 'p~2', state: 'done', status: 'success', ended_at: at(60), parent: 'p', steps: [{ ...step(1, 30, 40), call_id: 'p~2~1' }] });
-  const { calls, within, kinds } = withPrograms([call('p~2', 20, 60), call('other', 1, 2)], [outer, inner]);
+  const { calls, within, kinds } = withPrograms([call('other', 1, 2)], [inner, outer]);
   const { bars } = waterfall(calls, Date.parse(at(100)), within);
   assert.deepEqual(bars.map((b) => `${b.call.call_id} ${b.depth}`), ['p 0', 'p~1 1', 'p~sleep 1 1', 'p~#0 1', 'p~2 2', 'p~2~1 3', 'other 0']);
   assert.deepEqual([...kinds], [['p~#0', 'part'], ['p~sleep 1', 'sleep']]);

@@ -78,11 +78,16 @@ func printProgram(w io.Writer, d *client.ProgramDetail) error {
 }
 
 // printSource prints the source with its line numbers, and a mark at the lines whose steps have
-// no outcome.
+// no outcome, or which sleep.
 func printSource(w io.Writer, d *client.ProgramDetail) {
 	open := map[int]bool{}
 	for i := range d.Steps {
 		if s := &d.Steps[i]; s.State != protocol.StateDone {
+			open[s.Line] = true
+		}
+	}
+	for i := range d.Sleeps {
+		if s := &d.Sleeps[i]; s.EndedAt == nil && d.State != protocol.StateDone {
 			open[s.Line] = true
 		}
 	}

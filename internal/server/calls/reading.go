@@ -82,7 +82,7 @@ func (r *reading) class(
 		for i := range page.Records {
 			record := &page.Records[i]
 			oldest = min(oldest, record.Time.UnixMilli())
-			c, ok := r.ended(r.q.Tenant, record)
+			c, ok := r.ended(r.q.Tenant, record, r.q.TraceID != "")
 			if at := placeOf(&c); ok && audit.LatenessOfRecord(record) == late && at.ms >= floor && below.follows(at) &&
 				selects(r.q, &c) && (r.q.Contents || says(r.q, &c)) {
 				calls = append(calls, c)
@@ -143,7 +143,7 @@ func (p *page) dropEnded(ctx context.Context) error {
 		}
 		over := map[place]bool{} // a refused call may have the ID of another one
 		for i := range found.Records {
-			if c, ok := p.ended(p.q.Tenant, &found.Records[i]); ok {
+			if c, ok := p.ended(p.q.Tenant, &found.Records[i], true); ok {
 				over[placeOf(&c)] = true
 			}
 		}
@@ -158,15 +158,16 @@ func (p *page) dropEnded(ctx context.Context) error {
 	return nil
 }
 
-// final reports whether a record is the last of a call; nested calls belong to their outer call.
-func final(r *protocol.AuditRecord) bool {
+// final reports whether a record is the last of a call. Nested calls belong to their outer call;
+// steps of programs are calls of their own, and only the list of a trace has them.
+func final(r *protocol.AuditRecord, steps bool) bool {
 	end := r.Phase == protocol.AuditFinished || r.Phase == protocol.AuditRefused || r.Phase == protocol.AuditCancelled
-	return end && r.CallID != "" && r.Result != nil && !strings.Contains(r.CallID, "~")
+	return end && r.CallID != "" && r.Result != nil && (!strings.Contains(r.CallID, "~") || steps && r.Origin == protocol.OriginProgram)
 }
 
-// ended returns the call of a final record.
-func (l List) ended(tenant string, r *protocol.AuditRecord) (protocol.CallSummary, bool) {
-	if !final(r) {
+// ended returns the call of a final record, also of a step of a program if steps is set.
+func (l List) ended(tenant string, r *protocol.AuditRecord, steps bool) (protocol.CallSummary, bool) {
+	if !final(r, steps) {
 		return protocol.CallSummary{}, false
 	}
 	c := protocol.CallSummary{

@@ -61,7 +61,8 @@ var rows = map[string]row{
 	"calls.list": {summary: "List calls", answer: protocol.CallList{},
 		gives: "The calls in the order of their acceptance, the newest first, whatever their state; a person with the role user sees their own.",
 		more: "A page has as many calls as its limit if there are as many. A page that would take longer than 5 seconds, or searches a text " +
-			"in very many calls, may have fewer, or none, and still a next one. Of a longer queue the newest 5,000 calls are listed."},
+			"in very many calls, may have fewer, or none, and still a next one. Of a longer queue the newest 5,000 calls are listed. " +
+			"Steps of programs that have ended are listed with trace_id only, because there may be 2,000 of each."},
 	"programs.list": {summary: "List programs", answer: protocol.Programs{},
 		gives: "Programs, the newest first; a person with the role user sees their own, and an agent those that it has run.",
 		more:  "A program is listed until seven days after its end. The number of steps of a program that runs is that of its last wait."},

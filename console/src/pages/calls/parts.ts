@@ -45,6 +45,7 @@ export function withPrograms(calls: readonly Summary[], programs: readonly Progr
   const kinds = new Map<string, 'part' | 'sleep'>();
   const add = (id: string, tool: string, begin: string, end: string | undefined, status: string | undefined, error?: string) => {
     const state = end !== undefined || status !== undefined ? { state: 'done' as const, status: (status ?? 'success') as 'success' | 'error', ...(end && { ended_at: end }) } : { state: 'running' as const, status: 'pending' as const };
+    known.add(id);
     all.push({ call_id: id, tool, since: begin, accepted_at: begin, ...state, ...(error && { error_type: error }) });
   };
   for (const p of programs) {

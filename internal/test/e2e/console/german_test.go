@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/test/e2e/system"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // said is the expression of all that the page itself says: the texts and names of its
@@ -25,6 +26,8 @@ func TestGerman(t *testing.T) {
 	consent, parked := park(t, tenant, guarded("k1"))
 	done := system.Execute(t, shared.HTTP(0), tenant, system.Traced(trace, `{"tool": "contract_steps", "arguments": {"n": 3}}`)).Results[0]
 	system.Execute(t, shared.HTTP(0), tenant, system.Traced(trace, `{"tool": "debug.fail", "arguments": {"how": "error"}}`))
+	start(t, tenant, system.NewTrace(), "p1", "await program.step('mail', () => tools.debug.echo({value: 1}));\nawait program.sleep('1h');")
+	programIn(t, tenant, "p1", protocol.StateWaiting, 1)
 	english, german := open(t, tenant, "/"), open(t, tenant, "/")
 	german.Click("text=Settings")
 	german.Select(`dialog label:nth-of-type(2) select`, "de")
@@ -41,6 +44,7 @@ func TestGerman(t *testing.T) {
 	for path, says := range map[string]string{
 		"/": "Einmal erlauben", "/consents/" + consent: "Nur dieser Aufruf", "/calls": "Erfolg", "/calls/" + done.CallID: "Siegel ist gültig",
 		"/calls/" + parked: "Wartet auf eine Person", "/traces/" + trace: "Ablauf",
+		"/programs": "ruht bis", "/programs/p1": "wartet hier",
 		"/conversations/c1": "Vom ersten bis zum letzten", "/schedules": "Keine geplanten Aufgaben.", "/files": "Keine Dateien.", "/data?user=u1": "Nichts ist aufbewahrt.",
 	} {
 		german.Visit(path)

@@ -18,8 +18,11 @@ func start(t *testing.T, tenant, trace, id, code string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	system.Execute(t, shared.HTTP(0), tenant, fmt.Sprintf(`{"trace_id": %q, "context": {"user": "u1", "agent": "clerk", "conversation": "c1"}, "wait_ms": 0,
-		"calls": [{"call_id": %q, "tool": "run_program", "arguments": {"code": %s, "input": {"animal": "quokka"}}}]}`, trace, id, text))
+	e := system.Execute(t, shared.HTTP(0), tenant, fmt.Sprintf(`{"trace_id": %q, "context": {"user": "u1", "conversation": "c1"}, "wait_ms": 0,
+		"calls": [{"call_id": %q, "tool": "run_program", "arguments": {"code": %s, "input": {"animal": "quokka"}}}]}`, trace, id, text)).Results[0]
+	if e.Status == protocol.StatusError {
+		t.Fatalf("the program %s ended %v", id, e)
+	}
 }
 
 // programIn waits until a program is in a state, with so many steps.
@@ -193,6 +196,20 @@ func TestTraceOfProgram(t *testing.T) {
 await program.step('inside', () => tools.run_program({code: 'return await tools.debug.echo({value: 2})'}));
 await program.sleep('1h');`)
 	programIn(t, tenant, "outer", protocol.StateWaiting, 2)
+	listed := func(params map[string]string) (ids string) {
+		t.Helper()
+		for _, c := range system.Decode[protocol.CallList](t, shared.HTTP(0).Ask(t, tenant, "calls.list", params, "")).Calls {
+			ids += c.CallID + " " + c.State + ";"
+		}
+		return ids
+	}
+	// The list of a trace has the steps, that of all calls has not.
+	system.Eventually(t, "the trace has the steps", func() bool {
+		return listed(map[string]string{"trace_id": trace}) == "outer~2~1 done;outer~2 done;outer~1 done;outer waiting;"
+	})
+	if got := listed(nil); got != "outer waiting;" {
+		t.Errorf("all calls are %s", got)
+	}
 	purge(t, "HELVE_RESULTS", "helve.v1."+tenant+".result.>")
 	c := open(t, tenant, "/traces/"+trace)
 	names := `[...document.querySelectorAll('.calls-fall li')].map((l) => l.querySelector('.calls-name').innerText + ' ' + parseInt(l.querySelector('.calls-name').style.paddingLeft)).join()`
