@@ -267,3 +267,25 @@ func TestForgedEntries(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsKeepTheirParent: the steps of a program, and its call for a further turn, have the
+// traceparent that it was stored with, also for a process that has read it from there.
+func TestStepsKeepTheirParent(t *testing.T) {
+	t.Parallel()
+	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	s, c := opened(t, `{"code":"x"}`)
+	stored, revision, err := s.Store.Read(t.Context(), programs.Key{Tenant: c.Tenant, CallID: c.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored.Traceparent = parent
+	if err := s.Store.Change(t.Context(), programs.Key{Tenant: c.Tenant, CallID: c.ID}, stored, revision); err != nil {
+		t.Fatal(err)
+	}
+	made := make(chan dispatch.Request, 1)
+	s.calls = echoes{made}
+	turnOf(t, s, c)(peer.ProgramNext, firstStep)
+	if step := <-made; step.Traceparent != parent || stored.CallFor(3).Traceparent != parent {
+		t.Errorf("the step is below %q, the next turn below %q", step.Traceparent, stored.CallFor(3).Traceparent)
+	}
+}

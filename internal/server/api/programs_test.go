@@ -84,7 +84,8 @@ func TestProgramRequests(t *testing.T) {
 	_, err = do(s, "programs.get", Input{By: identity.Anyone("default"), Params: map[string]string{"call_id": "a b"}})
 	failure(t, err, "bad_request", 400, "call_id")
 	const trace = "0af7651916cd43dd8448eb211c80319c"
-	if _, err := do(s, "programs.list", Input{By: as("ann", "", identity.User), Params: map[string]string{"trace_id": trace}}); err != nil || list.q.TraceID != trace || list.q.User != "ann" {
+	_, err = do(s, "programs.list", Input{By: as("ann", "", identity.User), Params: map[string]string{"trace_id": trace}})
+	if err != nil || list.q.TraceID != trace || list.q.User != "ann" {
 		t.Errorf("the programs of a trace are asked for by %+v, %v", list.q, err)
 	}
 }

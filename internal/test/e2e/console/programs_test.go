@@ -18,8 +18,10 @@ func start(t *testing.T, tenant, trace, id, code string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := system.Execute(t, shared.HTTP(0), tenant, fmt.Sprintf(`{"trace_id": %q, "context": {"user": "u1", "conversation": "c1"}, "wait_ms": 0,
-		"calls": [{"call_id": %q, "tool": "run_program", "arguments": {"code": %s, "input": {"animal": "quokka"}}}]}`, trace, id, text)).Results[0]
+	e := system.Execute(t, shared.HTTP(0), tenant, fmt.Sprintf(`{
+		"trace_id": %q, "context": {"user": "u1", "conversation": "c1"}, "wait_ms": 0,
+		"calls": [{"call_id": %q, "tool": "run_program", "arguments": {"code": %s, "input": {"animal": "quokka"}}}]
+	}`, trace, id, text)).Results[0]
 	if e.Status == protocol.StatusError {
 		t.Fatalf("the program %s ended %v", id, e)
 	}
@@ -55,6 +57,14 @@ return ok ? n + 1 : 0;`
 // marked is the expression of the marked lines of the source.
 const marked = `[...document.querySelectorAll('.programs-source .marked')].map((l) => l.value).join()`
 
+// striped is the expression of the number of waits among the steps.
+const striped = `document.querySelectorAll('.programs-steps .calls-bar.waits').length`
+
+// within is the expression of whether a part of the page says a text.
+func within(selector, text string) string {
+	return fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q) === true`, selector, text)
+}
+
 // TestProgramPage: a program that waits is in the list, and its page has its source with the lines
 // that it waits in, its steps, and the ways to end its waits; it follows the program to its end.
 func TestProgramPage(t *testing.T) {
@@ -71,8 +81,8 @@ func TestProgramPage(t *testing.T) {
 	c.Until(`location.pathname === '/programs/remind' && ` + marked + ` === '7,8,9'`)
 	c.Until(`document.querySelector('.programs-source .marked').innerText.includes('waits here')`)
 	c.Until(`[...document.querySelectorAll('.programs-steps tbody tr')].length === 7`)
-	c.Until(`document.querySelector('.programs-steps').innerText.includes('mail (2)') && document.querySelectorAll('.programs-steps .calls-bar.waits').length === 3`)
-	c.Until(`document.querySelector('.programs-log').innerText.includes('got 41') && document.querySelector('main').innerText.includes('quokka')`)
+	c.Until(within(".programs-steps", "mail (2)") + ` && ` + striped + ` === 3`)
+	c.Until(within(".programs-log", "got 41") + ` && ` + within("main", "quokka"))
 	c.Click(`.programs-part`)
 	c.Until(`[...document.querySelectorAll('.programs-steps tbody tr')].length === 5`)
 	for _, scheme := range []string{"light", "dark"} {
@@ -84,7 +94,10 @@ func TestProgramPage(t *testing.T) {
 		c.Size(1280, 900)
 	}
 	c.Size(2000, 1100)
-	c.Until(`document.querySelector('.programs-source').getBoundingClientRect().right <= document.querySelector('.programs-steps').getBoundingClientRect().left`)
+	edge := func(of, side string) string {
+		return `document.querySelector('` + of + `').getBoundingClientRect().` + side
+	}
+	c.Until(edge(".programs-source", "right") + ` <= ` + edge(".programs-steps", "left"))
 	c.Size(1280, 900)
 
 	c.Click("text=Decide about the step")
@@ -104,8 +117,8 @@ func TestProgramPage(t *testing.T) {
 			system.Decide(t, shared.HTTP(0), tenant, w.ConsentID, `{"decision": "grant", "by": "u1", "answer": {"answer": true}}`)
 		}
 	}
-	c.Until(`document.querySelector('h1').innerText.includes('Success') && document.querySelector('section[aria-labelledby=outcome]').innerText.includes('42')`)
-	c.Until(marked + ` === '' && document.querySelectorAll('.programs-steps .calls-bar.waits').length === 2`)
+	c.Until(within("h1", "Success") + ` && ` + within("section[aria-labelledby=outcome]", "42"))
+	c.Until(marked + ` === '' && ` + striped + ` === 2`)
 	c.Click(`.programs-steps a[href="/calls/remind~1"]`)
 	c.Until(`location.pathname === '/calls/remind~1' && document.querySelector('dl a[href="/programs/remind"]') !== null`)
 	c.Visit("/calls/remind")
@@ -121,7 +134,7 @@ func TestProgramEnds(t *testing.T) {
 	programIn(t, tenant, "fails", protocol.StateDone, 1)
 	start(t, tenant, system.NewTrace(), "runs", "await tools.debug.echo({value: 1});\nawait tools.debug.sleep({ms: 600000});")
 	c := open(t, tenant, "/programs/fails")
-	c.Until(`document.querySelector('h1').innerText.includes('Failed') && document.querySelector('.calls-error').innerText.includes('no more quokkas')`)
+	c.Until(within("h1", "Failed") + ` && ` + within(".calls-error", "no more quokkas"))
 	c.Until(marked + ` === '3' && document.querySelector('.programs-source .marked').innerText.includes('failed here')`)
 	c.Until(`document.querySelector('.detail .head button') === null`)
 	c.Axe()
@@ -132,7 +145,7 @@ func TestProgramEnds(t *testing.T) {
 	c.Click(`.detail .head button`)
 	c.Axe()
 	c.confirm("Cancel the program")
-	c.Until(`document.querySelector('h1').innerText.includes('Failed') && document.querySelector('.calls-error').innerText.includes('cancelled')`)
+	c.Until(within("h1", "Failed") + ` && ` + within(".calls-error", "cancelled"))
 	c.Until(`document.querySelector('.programs-steps').innerText.includes('Cancelled') && ` + marked + ` === ''`)
 	if got := ended(t, tenant, "runs"); got != "error cancelled" {
 		t.Errorf("the program ended in %s", got)
@@ -164,7 +177,9 @@ func TestHostileProgram(t *testing.T) {
 	c.Sees("10,000 blank lines")
 	c.Until(`document.querySelector('.programs-source .marked').innerText.includes("program.sleep('1h')")`)
 	c.Until(`document.querySelectorAll('.programs-source li').length < 500 && document.querySelectorAll('.programs-source *').length < 10000`)
-	c.Until(`document.querySelector('.programs-source .mark.direction') !== null && document.querySelector('.programs-log .mark.direction') !== null`)
+	for _, part := range []string{".programs-source .mark.direction", ".programs-log .mark.direction", ".programs-steps .mark"} {
+		c.Until(`document.querySelector('` + part + `') !== null`)
+	}
 	c.Unharmed()
 	c.Size(360, 740)
 	c.Fits()
@@ -178,13 +193,15 @@ func TestHostileProgram(t *testing.T) {
 func TestLongProgram(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
-	start(t, tenant, system.NewTrace(), "long", "for (let i = 0; i < 600; i++) await Promise.all([1, 2].map((value) => tools.debug.echo({value})));\nawait program.sleep('1h');")
+	start(t, tenant, system.NewTrace(), "long", `for (let i = 0; i < 600; i++) await Promise.all([1, 2].map((value) => tools.debug.echo({value})));
+await program.sleep('1h');`)
 	programIn(t, tenant, "long", protocol.StateWaiting, 1200)
 	c := open(t, tenant, "/programs/long")
 	c.Sees("1,200 steps")
-	c.Until(`document.querySelector('.programs-steps table').ariaRowCount === '1202' && document.querySelectorAll('.programs-steps tbody tr').length < 120`)
+	const few = `document.querySelectorAll('.programs-steps tbody tr').length < 120`
+	c.Until(`document.querySelector('.programs-steps table').ariaRowCount === '1202' && ` + few)
 	c.Eval(`scrollTo({top: document.querySelector('.programs-steps').getBoundingClientRect().bottom + scrollY, behavior: 'instant'})`)
-	c.Until(`document.querySelector('.programs-steps tbody').innerText.includes('Sleeps') && document.querySelectorAll('.programs-steps tbody tr').length < 120`)
+	c.Until(within(".programs-steps tbody", "Sleeps") + ` && ` + few)
 }
 
 // TestTraceOfProgram: the trace of a program is one tree, with its parts, its sleeps and the steps
@@ -212,7 +229,7 @@ await program.sleep('1h');`)
 	}
 	purge(t, "HELVE_RESULTS", "helve.v1."+tenant+".result.>")
 	c := open(t, tenant, "/traces/"+trace)
-	names := `[...document.querySelectorAll('.calls-fall li')].map((l) => l.querySelector('.calls-name').innerText + ' ' + parseInt(l.querySelector('.calls-name').style.paddingLeft)).join()`
+	names := `[...document.querySelectorAll('.calls-fall .calls-name')].map((n) => n.innerText + ' ' + parseInt(n.style.paddingLeft)).join()`
 	c.Until(names + ` === 'run_program 0,debug.echo 1,inside 1,run_program 2,debug.echo 3,Sleeps 1'`)
 	c.Until(`[...document.querySelectorAll('.calls-fall li')].filter((l) => l.innerText.includes('Success')).length === 3`)
 	c.Axe()

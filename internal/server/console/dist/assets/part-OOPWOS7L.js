@@ -1,1 +1,0 @@
-import{c as r}from"/assets/part-NCJQBIJN.js";import"/assets/part-7WORI2MZ.js";import{b as o}from"/assets/part-OHTG2A5X.js";import{e}from"/assets/part-J6MKCXNL.js";import"/assets/part-LGQYS7WE.js";function t(){return e(()=>o(r("auditor","admin")&&!r("user","approver")?"/overview":"/",{replace:!0}),[]),null}export{t as default};
