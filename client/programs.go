@@ -28,6 +28,8 @@ type (
 type ProgramFilter struct {
 	// Status is success, error or pending.
 	Status, User, Agent string
+	// TraceID is the trace of the program, of its steps and of the programs in it.
+	TraceID string
 	// Limit is the number of programs on a page, at most 200; 0 means 50.
 	Limit int
 	// Cursor is the Next of the previous page.
@@ -38,7 +40,7 @@ type ProgramFilter struct {
 // their end. With the role user or agent it returns the caller's own.
 func (c *Client) Programs(ctx context.Context, f ProgramFilter) (Programs, error) {
 	body, err := c.ask(ctx, list("programs.list", "/v1/programs", given(map[string]string{
-		"status": f.Status, "user": f.User, "agent": f.Agent, "limit": limitText(f.Limit), "cursor": f.Cursor,
+		"status": f.Status, "user": f.User, "agent": f.Agent, "trace_id": f.TraceID, "limit": limitText(f.Limit), "cursor": f.Cursor,
 	})))
 	if err != nil {
 		return Programs{}, err

@@ -40,6 +40,7 @@ func programsList(s *session) *cobra.Command {
 		Example: "  helve programs list --status pending\n  helve programs list --user ada --status error",
 	}
 	cmd.Flags().StringVar(&f.Status, "status", "", "only programs with this `STATUS`: success, error or pending")
+	cmd.Flags().StringVar(&f.TraceID, "trace", "", "only programs of this `TRACE`")
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, "at most `N` of them, 1 to 200 (default 50)")
 	cmd.Flags().StringVar(&f.Cursor, "cursor", "", "the `CURSOR` that the page before ended with")
 	cmd.RunE = s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {

@@ -38,7 +38,8 @@ func (s *Service) listPrograms(ctx context.Context, in Input) (Reply, error) {
 	if s.Programs == nil {
 		return Reply{}, missing("programs")
 	}
-	q := ProgramQuery{Tenant: in.Tenant, Status: in.Params["status"], TraceID: in.Params["trace_id"], Limit: defaultPrograms, Cursor: in.Params["cursor"]}
+	p := in.Params
+	q := ProgramQuery{Tenant: in.Tenant, Status: p["status"], TraceID: p["trace_id"], Limit: defaultPrograms, Cursor: p["cursor"]}
 	var err error
 	if q.User, q.Agent, err = whosePrograms(in); err != nil {
 		return Reply{}, err

@@ -29,7 +29,8 @@ var operations = []Operation{
 		Roles: callers, run: (*Service).cancelCall,
 	},
 	{
-		Name: "programs.list", Method: http.MethodGet, Path: "/v1/programs", Params: []string{"status", "user", "agent", "trace_id", "limit", "cursor"},
+		Name: "programs.list", Method: http.MethodGet, Path: "/v1/programs",
+		Params:  []string{"status", "user", "agent", "trace_id", "limit", "cursor"},
 		Numbers: []string{"limit"}, Roles: runners, run: (*Service).listPrograms,
 	},
 	{

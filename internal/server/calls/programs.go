@@ -39,7 +39,8 @@ func (p Programs) ListPrograms(ctx context.Context, q api.ProgramQuery) (protoco
 		return protocol.Programs{}, err
 	}
 	list, more := p.Stored.List(ctx, program.Query{
-		Tenant: q.Tenant, User: q.User, Agent: q.Agent, Trace: q.TraceID, Status: q.Status, BeforeMS: below.ms, BeforeID: below.id, Limit: q.Limit,
+		Tenant: q.Tenant, User: q.User, Agent: q.Agent, Trace: q.TraceID, Status: q.Status,
+		BeforeMS: below.ms, BeforeID: below.id, Limit: q.Limit,
 	})
 	page := protocol.Programs{Programs: list}
 	if more {

@@ -50,10 +50,8 @@ function Acts({ of: p, changed }: { of: Program; changed: () => void }) {
 
 function Details({ of: p }: { of: Program }) {
   const text = t().programs;
-  const now = useNow();
   const done = p.state === 'done';
   const result = useResult(p.call_id, done);
-  const begin = Date.parse(p.started_at);
   return (
     <div class="stack">
       <Waits of={p} />
@@ -62,7 +60,7 @@ function Details({ of: p }: { of: Program }) {
       {done && result.problem && !p.message && <Failure problem={result.problem} retry={result.refresh} />}
       <Facts of={[
         [text.started, <Time key="started" at={p.started_at} />],
-        [t().calls.took, <Duration key="took" ms={Math.max(0, (p.ended_at ? Date.parse(p.ended_at) : now) - begin)} />],
+        [t().calls.took, <Took key="took" of={p} />],
         [text.endsBy, !done && <Time at={p.deadline} />],
         [t().calls.tool, <Linked key="tool" name="tool" value={p.tool} />],
         [t().calls.user, p.user && <Linked name="user" value={p.user} />],
@@ -79,6 +77,12 @@ function Details({ of: p }: { of: Program }) {
       <Log of={p} />
     </div>
   );
+}
+
+// Took is how long a program has taken. The rest of the page is not drawn again each second.
+function Took({ of: p }: { of: Program }) {
+  const now = useNow();
+  return <Duration ms={Math.max(0, (p.ended_at ? Date.parse(p.ended_at) : now) - Date.parse(p.started_at))} />;
 }
 
 // waitsIn returns the lines of what has not ended.
