@@ -42,7 +42,7 @@ type Programs struct {
 	Queued  int `json:"queued"`
 	Running int `json:"running"`
 	Waiting int `json:"waiting"`
-	// Decisions counts the waiting ones that wait for a person: for a decision or an answer.
+	// Decisions is the number of waiting programs that need a person's decision or answer.
 	Decisions int `json:"decisions"`
 	// More is set if there are more programs than are counted.
 	More bool `json:"more,omitzero"`

@@ -126,7 +126,7 @@ func TestProgramPage(t *testing.T) {
 	c.Until(`location.pathname === '/programs/remind'`)
 }
 
-// TestProgramEnds: a program that failed shows where, and one that runs is cancelled on its page.
+// TestProgramEnds: a program that failed shows where, and a running program is cancelled on its page.
 func TestProgramEnds(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
