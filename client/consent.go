@@ -23,6 +23,7 @@ const (
 // How long a consent lasts beyond the call it was requested for.
 const (
 	RememberOnce    = protocol.RememberOnce
+	RememberProgram = protocol.RememberProgram
 	RememberSession = protocol.RememberSession
 	RememberAlways  = protocol.RememberAlways
 )

@@ -24,6 +24,9 @@ type TokenSpec struct {
 	Scopes *tool.Scopes
 	// ArgsHash and CallID bind the token to one call.
 	ArgsHash, CallID string
+	// Program restricts the token to the steps of a program that runs or waits, by its call_id;
+	// TraceID may then be empty. Its steps bring the token along.
+	Program string
 	// TTL is the validity of the token, 1 s to 24 h; 0 means 5 minutes.
 	TTL time.Duration
 	// Reusable lets it confirm more than one call.
@@ -41,7 +44,7 @@ func (c *Client) MintToken(ctx context.Context, spec TokenSpec) (Token, error) {
 	req := protocol.MintRequest{
 		Speaker: protocol.Speaker{Context: protocol.SpeakerContext{Agent: c.who.Agent}},
 		User:    cmp.Or(spec.User, c.who.User), TraceID: spec.TraceID, Tools: spec.Tools, Scopes: spec.Scopes,
-		ArgsHash: spec.ArgsHash, CallID: spec.CallID, Reusable: spec.Reusable,
+		ArgsHash: spec.ArgsHash, CallID: spec.CallID, Program: spec.Program, Reusable: spec.Reusable,
 	}
 	if seconds := spec.TTL.Seconds(); seconds != 0 {
 		req.TTLSeconds = &seconds

@@ -22,10 +22,11 @@ const (
 // Remember is the time a decision holds.
 type Remember string
 
-// The times a decision holds: for this call, for the conversation, or until it is
-// revoked.
+// The times a decision holds: for this call, for the rest of the program whose step the call
+// is, for the conversation, or until it is revoked.
 const (
 	RememberOnce    Remember = "once"
+	RememberProgram Remember = "program"
 	RememberSession Remember = "session"
 	RememberAlways  Remember = "always"
 )
@@ -56,6 +57,7 @@ type Consent struct {
 	Risk         Risk            `json:"risk" doc:"The harm that the call can do."`
 	Reason       string          `json:"reason" doc:"The reason a person is asked."`
 	Rule         string          `json:"rule,omitempty" doc:"The rule that requires the consent."`
+	Tools        []string        `json:"tools,omitempty" doc:"The tools that the call of a durable tool may call. An approval covers its steps of medium risk with them, in this run; high risk is asked each time."`
 	Permissions  []string        `json:"permissions" doc:"The permissions that an approval grants."`
 	ForTool      bool            `json:"for_tool" doc:"true if the call itself needs approval, not only its permissions."`
 	Scopes       Scopes          `json:"scopes" doc:"What the call may reach."`
@@ -133,4 +135,5 @@ type ConsentProgram struct {
 	CallID string `json:"call_id" doc:"The call that the program is."`
 	Line   int    `json:"line" doc:"The line of its code."`
 	Step   string `json:"step,omitempty" doc:"The name of the part of the program that the line is in."`
+	Covers string `json:"covers,omitempty" doc:"What an approval with remember program covers for the rest of the program: the tool, and what it may reach. Absent if the call can be approved only once."`
 }

@@ -65,6 +65,9 @@ type Call struct {
 	Parent string `json:"parent,omitempty" doc:"The call of the program whose step this is."`
 	Line   int    `json:"line,omitzero" doc:"The line of the program's code that made the call."`
 	Step   string `json:"step,omitempty" doc:"The name that the program gave to this part of it."`
+	// Runs has the runs of the programs around a step, as [Runs] writes them: what a person allowed
+	// for the rest of one of them covers the step.
+	Runs string `json:"runs,omitempty" doc:"The programs around the step, the innermost first, each as its call, a colon and a hash of this run of it, with spaces between them."`
 	// Program is the key of the program that the call is, which only its dispatchers and the
 	// worker that runs it know; Wake counts how often it was queued again after it had waited.
 	Program string `json:"program,omitempty" doc:"The key of the program that the call is, with which a worker asks for its journal."`

@@ -59,7 +59,11 @@ func (p *consentPrompt) decide(ctx context.Context, results []client.Result) {
 	}
 }
 
-const answers = "[y]es once, for this [s]ession, [a]lways, [n]o, n[e]ver ask again? "
+const (
+	answers = "[y]es once, for this [s]ession, [a]lways, [n]o, n[e]ver ask again? "
+	// programAnswers are the answers about a step of a program that may be approved for its rest.
+	programAnswers = "[y]es once, for this [p]rogram, for this [s]ession, [a]lways, [n]o, n[e]ver ask again? "
+)
 
 func (p *consentPrompt) ask(ctx context.Context, id string) error {
 	asked, err := p.client.Consent(ctx, id)
@@ -75,10 +79,14 @@ func (p *consentPrompt) ask(ctx context.Context, id string) error {
 	if asked.Kind == client.ConsentAccount {
 		return nil // it goes on when the account is connected
 	}
+	offered, forProgram := answers, asked.Program != nil && asked.Program.Covers != ""
+	if forProgram {
+		offered = programAnswers
+	}
 	for {
-		fmt.Fprint(p.out, answers)
+		fmt.Fprint(p.out, offered)
 		line, err := p.in.ReadString('\n')
-		if d, ok := decisionOf(line); ok {
+		if d, ok := decisionOf(line); ok && (forProgram || d.Remember != client.RememberProgram) {
 			return p.tell(ctx, id, d)
 		}
 		if err != nil {
@@ -104,6 +112,8 @@ func decisionOf(line string) (client.Decision, bool) {
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes", "once", "grant":
 		return client.Decision{Grant: true, Remember: client.RememberOnce}, true
+	case "p", "program":
+		return client.Decision{Grant: true, Remember: client.RememberProgram}, true
 	case "s", "session":
 		return client.Decision{Grant: true, Remember: client.RememberSession}, true
 	case "a", "always":

@@ -120,8 +120,13 @@ func printConsent(w io.Writer, a *client.Consent) error {
 		{"consent", a.ID}, {"status", string(a.Status)}, {"what", bareMarkup(a.Sentence)}, {"tool", a.Tool}, {"risk", string(a.Risk)},
 		{"reason", a.Reason}, {"rule", a.Rule},
 		{"user", a.User}, {"agent", a.Agent}, {"conversation", a.Conversation}, {"call", a.Call.CallID}, {"trace", a.Call.TraceID},
+		{"may call", strings.Join(a.Tools, ", ")},
 		{"permissions", strings.Join(a.Permissions, ", ")}, {"scopes", scopesText(a.Scopes)}, {"hosts", strings.Join(a.Hosts, ", ")},
 		{"asked", moment(a.RequestedAt)}, {"expires", moment(a.ExpiresAt)},
+	}
+	if p := a.Program; p != nil {
+		rows = append(rows, []string{"step of", fmt.Sprintf("program %s, line %d", p.CallID, p.Line)},
+			[]string{"for the program", bareMarkup(p.Covers)})
 	}
 	if v := a.Verdict; v != nil {
 		rows = append(rows, []string{"decided", verdictText(v)})

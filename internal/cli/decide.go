@@ -22,12 +22,13 @@ func consentGrant(s *session) *cobra.Command {
 	var answer []string
 	cmd.Flags().StringArrayVar(&answer, "answer", nil, "the answer to a question: `JSON|key=value`")
 	cmd.Flags().StringVar((*string)(&d.Remember), "remember", string(client.RememberOnce),
-		"for how long: once, session (the conversation) or always (until it is revoked)")
+		"for how long: once, program (the rest of the program that made the call), session\n(the conversation) or always (until it is revoked)")
 	cmd.Flags().StringVar(&d.Comment, "comment", "", "a `TEXT` for people")
 	decide := s.decide(&d)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !slices.Contains([]client.Remember{client.RememberOnce, client.RememberSession, client.RememberAlways}, d.Remember) {
-			return Usage("--remember is once, session or always, not %q", d.Remember)
+		terms := []client.Remember{client.RememberOnce, client.RememberProgram, client.RememberSession, client.RememberAlways}
+		if !slices.Contains(terms, d.Remember) {
+			return Usage("--remember is once, program, session or always, not %q", d.Remember)
 		}
 		if len(answer) == 0 {
 			return decide(cmd, args)

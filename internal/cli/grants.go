@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,10 +44,13 @@ func grantsList(s *session) *cobra.Command {
 				if g.Deny {
 					says = "no"
 				}
+				if g.Program != "" {
+					term = "program " + g.Program
+				}
 				if g.Conversation != "" {
 					term = "conversation " + g.Conversation
 				}
-				rows = append(rows, []string{g.ID, g.User, says, cmp.Or(g.Tool, g.Permission), term, g.By, moment(g.At)})
+				rows = append(rows, []string{g.ID, g.User, says, cmp.Or(g.Tool, g.Permission, strings.Join(g.Tools, ", ")), term, g.By, moment(g.At)})
 			}
 			return table(cmd.OutOrStdout(), rows...)
 		}),

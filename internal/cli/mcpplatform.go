@@ -130,6 +130,7 @@ func (p *mcpPlatform) Consent(ctx context.Context, _ mcp.Caller, consentID strin
 		Schema:     c.Schema,
 		Service:    c.Service,
 		ConnectURL: c.ConnectURL,
+		Program:    c.Program,
 	}, err
 }
 

@@ -39,6 +39,7 @@ func tokenMint(s *session) *cobra.Command {
 	flags.StringSliceVar(&scopes.Apps, "app", nil, "only these `APPS`")
 	flags.StringVar(&spec.ArgsHash, "args-hash", "", "only arguments with this `HASH`, sha256:...")
 	flags.StringVar(&spec.CallID, "call-id", "", "only the call with this `ID`")
+	flags.StringVar(&spec.Program, "program", "", "only steps of the program with this `ID`, which bring the token along")
 	flags.DurationVar(&spec.TTL, "ttl", 5*time.Minute, "validity of the token, at most 24h")
 	flags.BoolVar(&spec.Reusable, "reusable", false, "for more than one call")
 	mint := s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
@@ -52,8 +53,8 @@ func tokenMint(s *session) *cobra.Command {
 		return printText(cmd.OutOrStdout(), token.Token)
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if spec.TraceID == "" || len(spec.Tools) == 0 {
-			return Usage("give --trace-id and --tool: a token is for named tools in one trace")
+		if spec.TraceID == "" && spec.Program == "" || len(spec.Tools) == 0 {
+			return Usage("give --trace-id or --program, and --tool: a token is for named tools in one trace or program")
 		}
 		if spec.TTL <= 0 {
 			return Usage("--ttl must be above 0")

@@ -216,7 +216,11 @@ func (svc *Service) Revoke(ctx context.Context, tenant, id string, by identity.P
 
 // Grants returns a tenant's grants, or with a user that user's.
 func (svc *Service) Grants(ctx context.Context, tenant, user string) ([]protocol.Grant, error) {
-	return svc.grants.List(ctx, tenant, user)
+	list, err := svc.grants.List(ctx, tenant, user)
+	if err != nil {
+		return nil, err
+	}
+	return svc.withoutEnded(ctx, list)
 }
 
 // over returns the Conflict error for a consent that is already decided.
@@ -235,6 +239,9 @@ func (say Decision) fits(r *protocol.Consent) error {
 	}
 	if say.Grant && r.ApproverOnly && say.Remember != protocol.RememberOnce && say.Remember != "" {
 		return fail(BadRequest, "this can be granted only once; leave remember out")
+	}
+	if say.Grant && say.Remember == protocol.RememberProgram && r.Program == nil {
+		return fail(BadRequest, "the call is no step of a program, so its grant cannot last for one; use once, session or always")
 	}
 	if say.Grant && say.Remember == protocol.RememberSession && r.Conversation == "" {
 		return fail(BadRequest, "the call belongs to no conversation, so its grant cannot last for one; use once or always")

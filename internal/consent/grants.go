@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/identity/token"
@@ -20,8 +21,13 @@ type Grants struct {
 	Signer *token.Signer
 }
 
-// Subject is the subject of a grant: a permission or a tool, by name.
-type Subject struct{ Permission, Tool string }
+// Subject is the subject of a grant: a permission or a tool, by name, and the program for whose
+// rest it holds, if it is one.
+type Subject struct {
+	Permission, Tool, Program string
+	// Plan is set for all tools that a durable tool may call.
+	Plan bool
+}
 
 // Standing is the remembered decision about a subject.
 type Standing int
@@ -71,7 +77,7 @@ func (g *Grants) put(ctx context.Context, grant protocol.Grant) error {
 	if err != nil {
 		return err
 	}
-	if old != nil && !old.Deny && !grant.Deny && old.Scopes != nil && grant.Scopes != nil {
+	if old != nil && !old.Deny && !grant.Deny && old.ProgramRun == grant.ProgramRun && old.Scopes != nil && grant.Scopes != nil {
 		scopes := *grant.Scopes
 		scopes.Hosts = joinHosts(old.Scopes.Hosts, scopes.Hosts)
 		grant.Scopes = &scopes
@@ -132,7 +138,7 @@ func (g *Grants) find(ctx context.Context, tenant, id string) (*protocol.Grant, 
 }
 
 func keyOf(g *protocol.Grant) string {
-	return grantKey(g.Tenant, g.User, g.Conversation, Subject{g.Permission, g.Tool})
+	return grantKey(g.Tenant, g.User, g.Conversation, Subject{g.Permission, g.Tool, g.Program, len(g.Tools) > 0})
 }
 
 // grantKey returns the key of a grant; tenant and user come first, so that the grants
@@ -142,8 +148,14 @@ func grantKey(tenant, user, conversation string, s Subject) string {
 	if s.Tool != "" {
 		kind, name = "tool", s.Tool
 	}
+	if s.Plan {
+		kind, name = "plan", "tools"
+	}
 	term := "always"
-	if conversation != "" {
+	switch {
+	case s.Program != "": // keys have no tilde
+		term = "program." + strings.ReplaceAll(s.Program, "~", "=")
+	case conversation != "":
 		term = "session." + conversation
 	}
 	return tenant + "." + user + "." + kind + "." + term + "." + name
@@ -152,7 +164,7 @@ func grantKey(tenant, user, conversation string, s Subject) string {
 // newGrant returns the grant for one subject of r that follows from v.
 func newGrant(r *protocol.Consent, v *protocol.Verdict, s Subject) protocol.Grant {
 	grant := protocol.Grant{
-		Tenant: r.Tenant, User: r.User, Permission: s.Permission, Tool: s.Tool,
+		Tenant: r.Tenant, User: r.User, Permission: s.Permission, Tool: s.Tool, Program: s.Program,
 		Deny: v.Status == protocol.DeniedConsent, By: v.By, At: v.At, ConsentID: r.ID,
 	}
 	if v.Remember == protocol.RememberSession && !grant.Deny {

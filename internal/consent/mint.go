@@ -17,6 +17,8 @@ type MintSpec struct {
 	Scopes *tool.Scopes
 	// ArgsHash and CallID, if set, bind the token to one call.
 	ArgsHash, CallID string
+	// Program, if set, is the call of a program: the token covers steps of it only.
+	Program string
 	// TTL is the validity of the token from now.
 	TTL time.Duration
 	// Reusable allows more than one call with the token.

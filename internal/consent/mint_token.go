@@ -42,19 +42,25 @@ func (svc *Service) Mint(
 	if spec.TTL > svc.TokenTTL {
 		return "", "", time.Time{}, fail(BadRequest, "a token may hold for %v at most", svc.TokenTTL)
 	}
+	of, err := svc.planned(ctx, tenant, &spec)
+	if err != nil {
+		return "", "", time.Time{}, err
+	}
 	now := time.Now()
 	claims := token.Claims{
 		ID: uuid.Must(uuid.NewV7()).String(), Tenant: tenant, User: spec.User, TraceID: spec.TraceID, Tools: spec.Tools,
-		Scopes: spec.Scopes, ArgsHash: spec.ArgsHash, CallID: spec.CallID, Reusable: spec.Reusable,
+		Scopes: spec.Scopes, ArgsHash: spec.ArgsHash, CallID: spec.CallID, Reusable: spec.Reusable, Program: of,
 		IssuedAt: now, Expires: now.Add(spec.TTL), By: by.Called(),
 	}
 	if text, err = svc.Signer.Mint(claims); err != nil {
 		return "", "", time.Time{}, fail(BadRequest, "no such token can be made: %v", err)
 	}
-	err = svc.Trail.Write(ctx, &protocol.AuditRecord{
+	if err = svc.Trail.Write(ctx, &protocol.AuditRecord{
 		Phase: protocol.AuditTokenMinted, TraceID: spec.TraceID, CallID: spec.CallID, Tenant: tenant, User: spec.User, By: by.Called(),
-		ArgsHash: spec.ArgsHash, TokenID: claims.ID, Detail: list(spec.Tools),
-	})
+		ArgsHash: spec.ArgsHash, TokenID: claims.ID, Detail: planText(&spec),
+	}); err == nil && of != nil {
+		err = svc.Present(ctx, tenant, *of, PlanToken{Text: text, Tools: spec.Tools, Expires: claims.Expires})
+	}
 	return text, claims.ID, claims.Expires, err
 }
 

@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/call"
@@ -47,15 +48,19 @@ func endedRecord(e *call.Call, r *protocol.Consent, reason *tool.Error) *protoco
 }
 
 func grantRecord(g *protocol.Grant, by, what string) *protocol.AuditRecord {
+	id := what
+	if g.Program != "" {
+		what += " for the rest of program " + g.Program
+	}
 	outcome := protocol.OutcomeAllowed
 	if g.Deny {
 		outcome = protocol.OutcomeBlocked
 	}
 	return &protocol.AuditRecord{
-		ID:    what + "-" + g.ID + "-" + g.ConsentID,
+		ID:    id + "-" + g.ID + "-" + g.ConsentID,
 		Phase: protocol.AuditGrantChanged, Tenant: g.Tenant, User: g.User, Conversation: g.Conversation, By: by,
 		Tool: g.Tool, GrantID: g.ID, ConsentID: g.ConsentID,
-		Decision: &protocol.AuditDecision{Outcome: outcome, Reason: what}, Detail: g.Permission,
+		Decision: &protocol.AuditDecision{Outcome: outcome, Reason: what}, Detail: cmp.Or(g.Permission, list(g.Tools)), TraceID: g.TraceID,
 	}
 }
 

@@ -34,6 +34,11 @@ type Options struct {
 	// HasAccount reports whether a person has an account of a service that can be used; nil
 	// where no accounts are connected.
 	HasAccount func(tenant, user, service string) bool
+	// Program returns a program that has not ended, nil if there is none; nil where there are no
+	// programs.
+	Program func(ctx context.Context, tenant, callID string) (*Program, error)
+	// Present stores a token with its program, whose steps bring it along.
+	Present func(ctx context.Context, tenant string, of protocol.ProgramRun, t PlanToken) error
 	// QueueTTL is the time that a granted call may wait for a worker.
 	QueueTTL time.Duration
 	// TokenTTL is the longest validity of a token: the mark that it was used must be
@@ -92,6 +97,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	}
 	go svc.keepSigned(ctx)
 	go svc.sweep(ctx)
+	go svc.keepEnded(ctx)
 	go svc.followAccounts(ctx)
 	return svc, nil
 }

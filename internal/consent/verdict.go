@@ -233,6 +233,12 @@ func (svc *Service) close(ctx context.Context, r *protocol.Consent) error {
 // remember stores the grants that follow from the verdict.
 func (svc *Service) remember(ctx context.Context, r *protocol.Consent) error {
 	v := r.Verdict
+	if err := svc.rememberPlan(ctx, r); err != nil {
+		return err
+	}
+	if v.Status == protocol.GrantedConsent && v.Remember == protocol.RememberProgram {
+		return svc.rememberForProgram(ctx, r)
+	}
 	lasting := v.Status == protocol.GrantedConsent && (v.Remember == protocol.RememberAlways || v.Remember == protocol.RememberSession) ||
 		v.Status == protocol.DeniedConsent && v.NeverAsk
 	subjects := subjectsOf(r)
@@ -244,15 +250,19 @@ func (svc *Service) remember(ctx context.Context, r *protocol.Consent) error {
 		return nil
 	}
 	for _, s := range subjects {
-		grant := newGrant(r, v, s)
-		if err := svc.grants.put(ctx, grant); err != nil {
-			return err
-		}
-		if err := svc.record(ctx, grantRecord(&grant, v.By, "remembered")); err != nil {
+		if err := svc.store(ctx, newGrant(r, v, s)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// store stores a grant, on record.
+func (svc *Service) store(ctx context.Context, grant protocol.Grant) error {
+	if err := svc.grants.put(ctx, grant); err != nil {
+		return err
+	}
+	return svc.record(ctx, grantRecord(&grant, grant.By, "remembered"))
 }
 
 // record writes an audit record for a service. A full trail must not prevent verdicts from

@@ -52,6 +52,8 @@ type Job struct {
 	Wake int
 	// Step is the place in a program from which the call came, nil for none.
 	Step *protocol.ConsentProgram
+	// Programs are the runs of the programs around the call, the innermost first.
+	Programs []protocol.ProgramRun
 	// FreeSlot, if set, frees the slot of the call before it ends.
 	FreeSlot func()
 	// Reach, if set, refuses a tool that the caller of a nested call may not use.

@@ -66,8 +66,9 @@ func (x *Executor) job(r *run, started func()) *engine.Job {
 		},
 		Name: c.Tool, Args: json.RawMessage(c.Arguments), Timeout: c.Timeout(),
 		Accepted: c.Accepted(), Queued: max(time.Since(c.Accepted()), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken,
-		Granted: c.ConsentID != "",
-		Key:     c.Program, Wake: c.Wake, FreeSlot: r.free,
+		Granted:  c.ConsentID != "",
+		Programs: c.ProgramRuns(),
+		Key:      c.Program, Wake: c.Wake, FreeSlot: r.free,
 		Direct: c.Direct, Bound: c.Home == x.Worker, Rehomed: c.Rehomed && c.Home == x.Worker,
 	}
 	if c.Parent != "" {

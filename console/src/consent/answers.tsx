@@ -7,7 +7,7 @@ import { Button } from '../components/button';
 import { Plain } from '../components/plain';
 import { toast } from '../components/toast';
 import { t } from '../text';
-import { terms, type Choice, type Consent, type Host } from './host';
+import { terms, type Choice, type Consent, type Host, type Term } from './host';
 import { Question, answerOf } from './question';
 
 interface Props {
@@ -22,7 +22,7 @@ interface Props {
 
 export function Answers({ of: c, host, alone, decided, conflict }: Props) {
   const [busy, setBusy] = useState(false);
-  const [term, setTerm] = useState<'once' | 'session' | 'always'>('once');
+  const [term, setTerm] = useState<Term>('once');
   const [never, setNever] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const allowed = host.may(c);

@@ -6,9 +6,12 @@ import type { Schemas } from '../api/client';
 
 export type Consent = Schemas['Consent'];
 
+// How long a yes may hold.
+export type Term = 'once' | 'program' | 'session' | 'always';
+
 export interface Choice {
   readonly decision: 'grant' | 'deny';
-  readonly remember?: 'once' | 'session' | 'always';
+  readonly remember?: Term;
   readonly neverAsk?: boolean;
   readonly comment?: string;
   readonly answer?: Record<string, unknown>;
@@ -50,7 +53,7 @@ export function remembers(c: Consent): boolean {
 }
 
 // terms returns how long a grant may be remembered.
-export function terms(c: Consent): readonly ('once' | 'session' | 'always')[] {
+export function terms(c: Consent): readonly Term[] {
   if (c.risk === 'high' || c.approver_only || c.kind === 'question') return ['once'];
-  return c.conversation ? ['once', 'session', 'always'] : ['once', 'always'];
+  return ['once', ...(c.program?.covers ? ['program' as const] : []), ...(c.conversation ? ['session' as const] : []), 'always'];
 }

@@ -34,7 +34,7 @@ export function Settled({ of: c, host }: { of: Consent; host: Host }) {
       </p>
       {d?.comment && <p><Plain text={d.comment} most={300} /></p>}
       {remembers(c) && !undone && (
-        <p class="buttons"><span>{d?.never_ask ? t().inbox.rememberedNever : d?.remember === 'session' ? t().inbox.rememberedSession : t().inbox.rememberedAlways}</span>
+        <p class="buttons"><span>{d?.never_ask ? t().inbox.rememberedNever : d?.remember === 'program' ? t().inbox.rememberedProgram : d?.remember === 'session' ? t().inbox.rememberedSession : t().inbox.rememberedAlways}</span>
           {(host.mayTakeBack?.(c) ?? true) && <Button busy={busy} onClick={undo}>{t().inbox.undo}</Button>}</p>
       )}
       {call && <p><a href={call}>{t().inbox.toCall}</a></p>}

@@ -9,10 +9,10 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/programs"
-	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/dispatch/program"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/tool"
 )
 
 // programLease is the name of the lease of the dispatcher that wakes programs.
@@ -23,7 +23,7 @@ const programLease = "programs"
 func openDispatcher(
 	life context.Context, cfg config.Config, kit *telemetry.Kit, o dispatch.Options, t trail.Writer,
 ) (*dispatch.Dispatcher, *program.Service, func(), error) {
-	runs, err := openPrograms(life, cfg, kit, o.Queue, t)
+	runs, err := openPrograms(life, cfg, kit, o, t)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("programs: %w", err)
 	}
@@ -36,13 +36,17 @@ func openDispatcher(
 	return d, runs, wait, err
 }
 
-func openPrograms(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer) (*program.Service, error) {
-	store, err := programs.Open(life, q)
+func openPrograms(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, o dispatch.Options, t trail.Writer,
+) (*program.Service, error) {
+	store, err := programs.Open(life, o.Queue)
 	if err != nil {
 		return nil, err
 	}
 	return program.Open(life, program.Options{
-		Queue: q, Store: store, Trail: t, Log: kit.Log, Metrics: kit.Metrics, Hot: cfg.Durable.Hot,
+		Queue: o.Queue, Store: store, Lookup: func(tenant, user, conversation, name string) (*tool.Definition, bool) {
+			return o.Catalog.Of(tenant, user).In(conversation).Lookup(name)
+		}, Trail: t, Log: kit.Log, Metrics: kit.Metrics, Hot: cfg.Durable.Hot,
 		MaxPerson: cfg.Durable.MaxWaiting, MaxTenant: cfg.Durable.MaxWaitingTenant,
 	})
 }

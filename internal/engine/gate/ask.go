@@ -30,7 +30,7 @@ func (p *pass) permissions(ctx context.Context, required []string) error {
 			p.missing = append(p.missing, name)
 			continue
 		}
-		standing, grant, err := p.Grants.Find(ctx, p.j.Tenant, p.j.User, p.j.Conversation, consent.Subject{Permission: name})
+		standing, grant, err := p.remembered(ctx, consent.Subject{Permission: name})
 		switch {
 		case err != nil:
 			return fmt.Errorf("%w: %w", engine.ErrRetry, err)
@@ -52,7 +52,7 @@ func (p *pass) granted(ctx context.Context) (bool, error) {
 	if p.j.User == "" {
 		return false, nil
 	}
-	standing, grant, err := p.Grants.Find(ctx, p.j.Tenant, p.j.User, p.j.Conversation, consent.Subject{Tool: p.subject()})
+	standing, grant, err := p.remembered(ctx, consent.Subject{Tool: p.subject()})
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("%w: %w", engine.ErrRetry, err)
@@ -145,6 +145,12 @@ func (p *pass) park(ctx context.Context, a consent.Ask) error {
 	r.Arguments, r.Preview, r.Warnings, r.ArgsHash = shown.Arguments, shown.Text, shown.Warnings, p.j.ArgsHash()
 	r.Binding, r.Subject = p.j.Binding(), p.subject()
 	r.Hosts, r.ApproverOnly = p.named(), p.j.Entry().Tool.ApproverOnly
+	if r.ForTool {
+		if r.Tools = mayCall(def); len(r.Tools) > 0 {
+			r.Reason += "; a yes covers its calls of medium risk, in this run, with: " + strings.Join(r.Tools, ", ")
+		}
+	}
+	p.offerProgram(r)
 	r.Sentence, r.Description = sentence.Of(sentence.English, r), textcut.Excerpt(def.Description, mostDescribed)
 	err = p.Park(ctx, p.j, a)
 	switch refusal, refused := errors.AsType[*tool.Error](err); {

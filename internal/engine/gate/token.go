@@ -25,7 +25,7 @@ func (p *pass) present(ctx context.Context) error {
 		err = claims.Covers(token.Use{
 			Tenant: p.j.Tenant, User: p.j.User, TraceID: p.j.TraceID, Tool: p.j.Definition().Name,
 			ArgsHash: p.j.ArgsHash(), CallID: p.j.ID, Binding: binding, High: p.j.Definition().Risk == tool.High,
-			Explicit: p.kinds().explicit, ApproverOnly: p.j.Entry().Tool.ApproverOnly,
+			Programs: p.j.Programs, Explicit: p.kinds().explicit, ApproverOnly: p.j.Entry().Tool.ApproverOnly,
 		})
 	}
 	if refusal, ok := errors.AsType[*token.Refusal](err); ok && refusal.Binding == token.Version && changed && p.j.Granted {
@@ -33,7 +33,7 @@ func (p *pass) present(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		if refusal, ok := errors.AsType[*token.Refusal](err); ok && (p.j.Nested || p.passesOn(refusal)) {
+		if refusal, ok := errors.AsType[*token.Refusal](err); ok && (p.j.Nested || p.ofProgram() || p.passesOn(refusal)) {
 			return nil // it was minted for the outer call, or for the nested calls of this one
 		}
 		return p.refuseToken(err)
@@ -44,6 +44,10 @@ func (p *pass) present(ctx context.Context) error {
 	}
 	return nil
 }
+
+// ofProgram reports whether the token came with the program of the call, and not with the call: if
+// it does not cover the call, the call has none.
+func (p *pass) ofProgram() bool { return p.j.Step != nil && !p.j.Granted }
 
 // bound returns the job's binding, to be compared with an approved one, and whether they differ
 // only because a file that the call changes is another now.
@@ -95,8 +99,8 @@ func (p *pass) spend(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", engine.ErrRetry, err)
 	}
 	switch {
-	case !first && p.j.Nested:
-		return p.ask(ctx, true) // the outer call has used it
+	case !first && (p.j.Nested || p.ofProgram()):
+		return p.ask(ctx, true) // the outer call, or another step, has used it
 	case !first:
 		return p.refuseToken(&token.Refusal{
 			Binding: "used", Msg: "the confirm token was used before, and it holds for one call; ask for a new one",

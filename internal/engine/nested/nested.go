@@ -173,7 +173,7 @@ func (c *Calls) job(ctx context.Context, name string, args json.RawMessage, n in
 	return &engine.Job{
 		Call: call, Name: name, Args: args, Timeout: c.outer.Timeout, Nested: true, Tree: c.outer.Tree, BeforeEffect: c.beforeEffect,
 		Token: c.outer.Token, Redelivered: c.outer.Redelivered, Bound: c.outer.Bound,
-		Within: slices.Clip(c.outer.Within),
+		Within: slices.Clip(c.outer.Within), Programs: c.outer.Programs,
 	}
 }
 

@@ -36,6 +36,7 @@ func (c Claims) check() error {
 	}
 	need(c.ArgsHash == "" || hashForm.MatchString(c.ArgsHash), "the args_hash must match %s", hashForm)
 	need(c.CallID == "" || callForm.MatchString(c.CallID), "the call_id must match %s", callForm)
+	need(c.Program == nil || callForm.MatchString(c.Program.CallID) && c.Program.Run != "", "the program must name a call_id and a run")
 	need(!c.IssuedAt.IsZero(), "the token must say when it was issued")
 	need(c.Expires.After(c.IssuedAt), "the token must expire after it is issued")
 	if c.Scopes != nil {

@@ -3,6 +3,7 @@ package token
 import (
 	"time"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -20,6 +21,9 @@ type Claims struct {
 	Scopes *tool.Scopes
 	// ArgsHash and CallID, if set, bind the token to one call.
 	ArgsHash, CallID string
+	// Program, if set, binds the token to the steps of one run of a program, and of the programs
+	// that it runs.
+	Program *protocol.ProgramRun
 	// Binding, if set, was approved in addition to the arguments: a version of
 	// a script, or of the object of the call.
 	Binding string

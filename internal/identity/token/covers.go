@@ -3,6 +3,7 @@ package token
 import (
 	"slices"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -13,7 +14,9 @@ import (
 type Use struct {
 	Tenant, User, TraceID, Tool, ArgsHash, CallID, Binding string
 	High, ApproverOnly                                     bool
-	Explicit                                               func(tool.Scopes) bool
+	// Programs are the runs of the programs around the call.
+	Programs []protocol.ProgramRun
+	Explicit func(tool.Scopes) bool
 }
 
 // Covers reports whether verified claims cover the use: nil, or a [*Refusal]
@@ -27,6 +30,8 @@ func (c Claims) Covers(u Use) error {
 	case c.TraceID != u.TraceID:
 		return refuse(TraceID,
 			"the confirm token is for another trace; send the call with the trace_id it was approved for, or ask for a new token")
+	case c.Program != nil && !slices.Contains(u.Programs, *c.Program):
+		return refuse(Program, "the confirm token is for the steps of program %s; make the call without it", c.Program.CallID)
 	case !slices.Contains(c.Tools, u.Tool):
 		return refuse(Tool, "the confirm token is for another tool; ask for a token that names '%s'", u.Tool)
 	case c.ArgsHash != "" && c.ArgsHash != u.ArgsHash:

@@ -15,6 +15,7 @@ const (
 	Tenant      = "tenant"
 	User        = "user"
 	TraceID     = "trace_id"
+	Program     = "program"
 	Tool        = "tool"
 	Arguments   = "arguments"
 	Call        = "call"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -20,6 +21,8 @@ type wire struct {
 	ArgsHash    string       `json:"args_hash,omitempty"`
 	CallID      string       `json:"call_id,omitempty"`
 	Permissions []string     `json:"permissions,omitempty"`
+	Program     string       `json:"program,omitempty"`
+	ProgramRun  string       `json:"program_run,omitempty"`
 	Binding     string       `json:"binding,omitempty"`
 	Reusable    bool         `json:"reusable,omitempty"`
 	IssuedAt    time.Time    `json:"iat"`
@@ -29,7 +32,12 @@ type wire struct {
 }
 
 func toWire(c Claims) wire {
+	var of protocol.ProgramRun
+	if c.Program != nil {
+		of = *c.Program
+	}
 	return wire{
+		Program: of.CallID, ProgramRun: of.Run,
 		ID: c.ID, Tenant: c.Tenant, User: c.User, TraceID: c.TraceID, Tools: c.Tools, Scopes: c.Scopes,
 		ArgsHash: c.ArgsHash, CallID: c.CallID, Binding: c.Binding, Permissions: c.Permissions, Reusable: c.Reusable,
 		IssuedAt: c.IssuedAt.UTC(), Expires: c.Expires.UTC(), By: c.By, Approver: c.Approver,
@@ -37,8 +45,13 @@ func toWire(c Claims) wire {
 }
 
 func (w wire) claims(keyID string) Claims {
+	var of *protocol.ProgramRun
+	if w.Program != "" {
+		of = &protocol.ProgramRun{CallID: w.Program, Run: w.ProgramRun}
+	}
 	return Claims{
-		ID: w.ID, KeyID: keyID, Tenant: w.Tenant, User: w.User, TraceID: w.TraceID, Tools: w.Tools, Scopes: w.Scopes,
+		Program: of,
+		ID:      w.ID, KeyID: keyID, Tenant: w.Tenant, User: w.User, TraceID: w.TraceID, Tools: w.Tools, Scopes: w.Scopes,
 		ArgsHash: w.ArgsHash, CallID: w.CallID, Binding: w.Binding, Permissions: w.Permissions, Reusable: w.Reusable,
 		IssuedAt: w.IssuedAt, Expires: w.Expires, By: w.By, Approver: w.Approver,
 	}

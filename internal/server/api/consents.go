@@ -199,7 +199,7 @@ func parseDecision(in Input) (d consent.Decision, said protocol.Speaker, err err
 	if d.Remember == "" {
 		d.Remember = protocol.RememberOnce
 	}
-	terms := []protocol.Remember{protocol.RememberOnce, protocol.RememberSession, protocol.RememberAlways}
+	terms := []protocol.Remember{protocol.RememberOnce, protocol.RememberProgram, protocol.RememberSession, protocol.RememberAlways}
 	switch {
 	case !d.Grant && body.Decision != "deny":
 		err = notOneOf("decision", body.Decision, []string{"grant", "deny"})

@@ -163,7 +163,7 @@ func TestDecideRefuses(t *testing.T) {
 		`{"decision":"yes"}`:                     `decision must be one of "grant", "deny", but it is "yes"`,
 		`{"decision":"Grant"}`:                   `decision must be one of`,
 		`{"decision":true}`:                      "/decision",
-		`{"decision":"grant","remember":"day"}`:  `remember must be one of "once", "session", "always", but it is "day"`,
+		`{"decision":"grant","remember":"day"}`:  `remember must be one of "once", "program", "session", "always", but it is "day"`,
 		`{"decision":"grant","never_ask":true}`:  "never_ask goes with a denial",
 		`{"decision":"deny","never_ask":"yes"}`:  "/never_ask",
 		`{"decision":"grant","by":"a b"}`:        "user must match",

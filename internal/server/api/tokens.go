@@ -61,7 +61,7 @@ func parseMint(raw []byte) (spec consent.MintSpec, said protocol.Speaker, err er
 	}
 	spec = consent.MintSpec{
 		User: body.User, TraceID: body.TraceID, Tools: body.Tools, Scopes: body.Scopes,
-		ArgsHash: body.ArgsHash, CallID: body.CallID, Reusable: body.Reusable,
+		ArgsHash: body.ArgsHash, CallID: body.CallID, Reusable: body.Reusable, Program: body.Program,
 	}
 	if seconds < 1 || seconds > maxTTL {
 		return spec, said, BadRequest("ttl_seconds must be 1 to %d, or left out for %d", maxTTL, defaultTTL)
@@ -76,7 +76,9 @@ func checkMint(spec consent.MintSpec) error {
 	switch {
 	case optionalName("user", spec.User) != nil:
 		return optionalName("user", spec.User)
-	case !validHex(spec.TraceID, traceIDLength):
+	case spec.Program != "" && CallID(spec.Program) != nil:
+		return BadRequest("program %.140q is not the call_id of a program", spec.Program)
+	case (spec.Program == "" || spec.TraceID != "") && !validHex(spec.TraceID, traceIDLength):
 		return BadRequest("trace_id must be the 32 lower-case hex digits of the trace that the calls will have")
 	case len(spec.Tools) == 0 || len(spec.Tools) > maxTokenTools:
 		return BadRequest("tools must name 1 to %d tools", maxTokenTools)

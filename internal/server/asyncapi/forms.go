@@ -27,7 +27,7 @@ var forms = map[string]Schema{
 	"error_type":     oneOf(protocol.Kinds()...),
 	"risk":           oneOf(protocol.Low, protocol.Medium, protocol.High),
 	"confirmation":   oneOf(protocol.ConfirmNever, protocol.ConfirmIfDestructive, protocol.ConfirmAlways),
-	"remember":       oneOf(protocol.RememberOnce, protocol.RememberSession, protocol.RememberAlways),
+	"remember":       oneOf(protocol.RememberOnce, protocol.RememberProgram, protocol.RememberSession, protocol.RememberAlways),
 	"phase":          oneOf(protocol.AuditPhases()...),
 	"consent.status": oneOf(protocol.PendingConsent),
 	"decision.status": oneOf(protocol.GrantedConsent, protocol.DeniedConsent, protocol.ExpiredConsent, protocol.CancelledConsent,

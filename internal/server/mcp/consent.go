@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/helve-dev/helve/internal/consent/difference"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // asked returns the key of the single question of a call. Another question of the same
@@ -66,16 +67,31 @@ func (s *Server) elicit(client *sdk.ClientCapabilities, consentID string, q Ques
 	if s.ConsoleURL != "" && client.Elicitation.URL != nil {
 		return &sdk.ElicitParams{Mode: "url", Message: text, URL: s.ConsoleURL + url.PathEscape(consentID), ElicitationID: consentID}
 	}
-	return &sdk.ElicitParams{Mode: "form", Message: text, RequestedSchema: rememberForm}
+	return &sdk.ElicitParams{Mode: "form", Message: text, RequestedSchema: rememberForm(q.Program)}
 }
 
 // mostDifference bounds the difference of files in a question, in bytes.
 const mostDifference = 4096
 
-// rememberForm asks how long an approval lasts. Accepting the form is the approval.
-var rememberForm = json.RawMessage(`{"type":"object","properties":{"remember":{"type":"string","title":"Remember",` +
-	`"description":"once: this call only; session: this conversation; always: until it is revoked",` +
-	`"enum":["once","session","always"],"default":"once"}}}`)
+// The forms that ask how long an approval lasts, the second about a step of a program. Accepting
+// the form is the approval.
+const (
+	rememberOnceForm = `{"type":"object","properties":{"remember":{"type":"string","title":"Remember",` +
+		`"description":"once: this call only; session: this conversation; always: until it is revoked",` +
+		`"enum":["once","session","always"],"default":"once"}}}`
+	rememberProgramForm = `{"type":"object","properties":{"remember":{"type":"string","title":"Remember",` +
+		`"description":"once: this call only; program: for this program, %s; session: this conversation; always: until it is revoked",` +
+		`"enum":["once","program","session","always"],"default":"once"}}}`
+)
+
+// rememberForm returns the form for a call of a program, nil for none.
+func rememberForm(of *protocol.ConsentProgram) json.RawMessage {
+	if of == nil || of.Covers == "" {
+		return json.RawMessage(rememberOnceForm)
+	}
+	words := strings.Trim(string(encode(of.Covers)), "\"\n")
+	return fmt.Appendf(nil, rememberProgramForm, words)
+}
 
 // answered continues a call whose question the client returns: call becomes the waiting
 // call, and the person's answer is forwarded. A person who gave no answer is not asked

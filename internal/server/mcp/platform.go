@@ -132,9 +132,11 @@ type Question struct {
 	// Service and ConnectURL are set if the person is asked to connect an account.
 	Service    string `json:"service"`
 	ConnectURL string `json:"connect_url"`
+	// Program is the program whose step the call is, nil for none.
+	Program *protocol.ConsentProgram `json:"program"`
 }
 
-// Answer is the person's decision. Remember is once, session or always.
+// Answer is the person's decision. Remember is once, program, session or always.
 type Answer struct {
 	Grant    bool
 	Remember string

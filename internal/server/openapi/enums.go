@@ -24,8 +24,8 @@ var enums = map[reflect.Type]closedSet{
 		values(protocol.PendingConsent, protocol.GrantedConsent, protocol.DeniedConsent, protocol.ExpiredConsent, protocol.CancelledConsent,
 			protocol.RefusedConsent)},
 	reflect.TypeFor[protocol.Remember](): {"Remember",
-		"How long a decision holds: for this call, for the conversation, or until it is revoked.",
-		values(protocol.RememberOnce, protocol.RememberSession, protocol.RememberAlways)},
+		"How long a decision holds: for this call, for the rest of its program, for the conversation, or until it is revoked.",
+		values(protocol.RememberOnce, protocol.RememberProgram, protocol.RememberSession, protocol.RememberAlways)},
 	reflect.TypeFor[protocol.AuditPhase](): {
 		"AuditPhase", "What a record tells of.", values(append(protocol.AuditPhases(), protocol.AuditUnreadable)...),
 	},

@@ -24,9 +24,9 @@ export default function Grants() {
   const user = query.get('user') ?? '';
   const live = useLive<Schemas['GrantList']>(`grants ${user}`, (signal) => api.get('/v1/grants', { query: { user }, signal }), pace);
   const columns: readonly Column<Grant>[] = [
-    { id: 'what', label: t().grants.what, main: true, cell: (g) => <Plain text={g.tool ?? g.permission ?? g.grant_id} most={80} /> },
+    { id: 'what', label: t().grants.what, main: true, cell: (g) => <Plain text={g.tool ?? g.permission ?? g.tools?.join(', ') ?? g.grant_id} most={80} /> },
     { id: 'decision', label: t().grants.decision, cell: (g) => <span class={`badge ${g.deny ? 'bad' : 'good'}`}>{g.deny ? t().grants.refused : t().grants.allowed}</span> },
-    { id: 'where', label: t().grants.where, cell: (g) => g.conversation ? <span>{t().grants.conversation} <Linked name="conversation" value={g.conversation} most={48} /></span> : t().grants.everywhere },
+    { id: 'where', label: t().grants.where, cell: (g) => g.program ? <span>{t().grants.program} <Plain text={g.program} most={48} /></span> : g.conversation ? <span>{t().grants.conversation} <Linked name="conversation" value={g.conversation} most={48} /></span> : t().grants.everywhere },
     { id: 'scopes', label: t().grants.reach, cell: (g) => <Reach of={g} /> },
     { id: 'user', label: t().grants.user, cell: (g) => <Plain text={g.user === g.by ? g.user : t().grants.byFor(g.by, g.user)} most={80} /> },
     { id: 'at', label: t().grants.since, cell: (g) => <Time at={g.granted_at} /> },

@@ -10,6 +10,7 @@ export const grants: Text['grants'] = {
   where: 'Wo',
   everywhere: 'Überall',
   conversation: 'Gespräch',
+  program: 'Programm',
   reach: 'Was erreichbar ist',
   user: 'Person',
   byFor: (by, user) => `${by} für ${user}`,

@@ -67,7 +67,7 @@ export const inbox: Text['inbox'] = {
   trace: 'Ablauf',
   hash: 'Prüfsumme der Argumente',
 
-  grant: { once: 'Einmal erlauben', session: 'In diesem Gespräch erlauben', always: 'Immer erlauben' },
+  grant: { once: 'Einmal erlauben', program: 'Für dieses Programm erlauben', session: 'In diesem Gespräch erlauben', always: 'Immer erlauben' },
   deny: 'Ablehnen',
   denyNever: 'Ablehnen und nie mehr fragen',
   answer: 'Antworten',
@@ -75,9 +75,10 @@ export const inbox: Text['inbox'] = {
   connectTheirs: (user) => `Nur ${user} kann dieses Konto verbinden, denn es wird das eigene sein.`,
   noLink: 'Die Adresse zum Verbinden des Kontos ist keine Web-Adresse.',
   remember: 'Wie lange ein Ja gilt',
-  terms: { once: 'Nur dieser Aufruf', session: 'Dieses Gespräch', always: 'Bis ich es zurücknehme' },
+  terms: { once: 'Nur dieser Aufruf', program: 'Der Rest dieses Programms', session: 'Dieses Gespräch', always: 'Bis ich es zurücknehme' },
   means: {
     once: () => 'Nur dieser Aufruf wird ausgeführt. Nichts wird gemerkt.',
+    program: (_name, c) => `Für dieses Programm gemerkt: ${c.program?.covers ?? c.tool}. Mit dem Ende des Programms wird es vergessen.`,
     session: (name, c) => ['Gemerkt: ', name, `${mit(c.hosts)} läuft in diesem Gespräch ohne Frage.`],
     always: (name, c) => ['Gemerkt: ', name, `${mit(c.hosts)} läuft ohne Frage, bis Sie es zurücknehmen.`],
   },
@@ -97,6 +98,7 @@ export const inbox: Text['inbox'] = {
   byYou: 'von Ihnen',
   expired: 'Niemand hat rechtzeitig entschieden. Der Agent muss den Aufruf neu machen.',
   rememberedNever: 'Sie werden danach nicht mehr gefragt.',
+  rememberedProgram: 'Für den Rest des Programms gemerkt.',
   rememberedSession: 'Für dieses Gespräch gemerkt.',
   rememberedAlways: 'Gemerkt, bis Sie es zurücknehmen.',
   undo: 'Zurücknehmen',

@@ -8,6 +8,7 @@ export const grants = {
   where: 'Where',
   everywhere: 'Everywhere',
   conversation: 'Conversation',
+  program: 'Program',
   reach: 'What it may reach',
   user: 'Person',
   byFor: (by: string, user: string) => `${by} for ${user}`,

@@ -71,7 +71,7 @@ export const inbox = {
   trace: 'Trace',
   hash: 'Hash of the arguments',
 
-  grant: { once: 'Allow once', session: 'Allow in this conversation', always: 'Always allow' },
+  grant: { once: 'Allow once', program: 'Allow for this program', session: 'Allow in this conversation', always: 'Always allow' },
   deny: 'Deny',
   denyNever: 'Deny and never ask',
   answer: 'Answer',
@@ -79,9 +79,10 @@ export const inbox = {
   connectTheirs: (user: string) => `Only ${user} can connect this account, because it will be theirs.`,
   noLink: 'The address for connecting the account is not a web address.',
   remember: 'How long a yes holds',
-  terms: { once: 'This call only', session: 'This conversation', always: 'Until I take it back' },
+  terms: { once: 'This call only', program: 'The rest of this program', session: 'This conversation', always: 'Until I take it back' },
   means: {
     once: (_name: Node, _c: Consent): Node => 'Only this call runs. Nothing is remembered.',
+    program: (_name: Node, c: Consent): Node => `Remembered for this program: ${c.program?.covers ?? c.tool}. It is forgotten when the program ends.`,
     session: (name: Node, c: Consent): Node => ['Remembered: ', name, `${hosts(c)} runs without asking in this conversation.`],
     always: (name: Node, c: Consent): Node => ['Remembered: ', name, `${hosts(c)} runs without asking until you take it back.`],
   },
@@ -101,6 +102,7 @@ export const inbox = {
   byYou: 'by you',
   expired: 'Nobody decided in time. The agent must make the call again.',
   rememberedNever: 'You are not asked this again.',
+  rememberedProgram: 'Remembered for the rest of the program.',
   rememberedSession: 'Remembered for this conversation.',
   rememberedAlways: 'Remembered until you take it back.',
   undo: 'Take it back',

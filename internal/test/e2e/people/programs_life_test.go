@@ -82,9 +82,9 @@ func TestProgramWaitsForConsent(t *testing.T) {
 		p := untilWaiting(t, ann, "p")
 		id := p.WaitingFor[0].ConsentID
 		c := system.Decode[protocol.Consent](t, ann.Ask(t, "default", "consent.get", map[string]string{"consent_id": id}, ""))
-		want := protocol.ConsentProgram{CallID: "p", Line: 3, Step: "tidy up"}
+		want := protocol.ConsentProgram{CallID: "p", Line: 3, Step: "tidy up", Covers: "delete_file to workspace"}
 		if decision == "grant" {
-			want = protocol.ConsentProgram{CallID: "p", Line: 5}
+			want = protocol.ConsentProgram{CallID: "p", Line: 5, Covers: "delete_file to workspace"}
 		}
 		if c.Program == nil || *c.Program != want || c.ExpiresAt.Sub(c.RequestedAt) != 24*time.Hour {
 			t.Errorf("the request is %+v of %+v", c, c.Program)
