@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 
 	"github.com/helve-dev/helve/protocol"
@@ -64,4 +65,29 @@ func (c *Client) Program(ctx context.Context, callID string) (ProgramDetail, err
 		return told, err
 	}
 	return told, decode(body, &told)
+}
+
+// RetryProgram makes a failed program go on as a new call, whose state it returns. A program that
+// cannot go on is a [*RequestError] of type [Conflict].
+func (c *Client) RetryProgram(ctx context.Context, callID string) (Result, error) {
+	if callID == "" {
+		return Result{}, misused("the call_id of the program is missing")
+	}
+	op := operation{
+		name: "programs.retry", method: http.MethodPost, path: "/v1/programs/" + url.PathEscape(callID) + "/retry",
+		fields: map[string]string{"call_id": callID},
+	}
+	body, err := c.ask(ctx, op)
+	if err != nil {
+		return Result{}, err
+	}
+	var told protocol.ExecuteAnswer
+	if err := decode(body, &told); err != nil {
+		return Result{}, err
+	}
+	if len(told.Results) != 1 {
+		return Result{}, misused("the server answered a retry with %d results", len(told.Results))
+	}
+	r := resultOf(&told.Results[0])
+	return r, c.fetch(ctx, &r)
 }

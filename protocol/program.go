@@ -21,6 +21,13 @@ const (
 	WaitSleep   = "sleep"
 )
 
+// ProgramRun names one run of a program: what is remembered for it holds for no other run with
+// the same call_id.
+type ProgramRun struct {
+	CallID string `json:"call_id" doc:"The call that the program is."`
+	Run    string `json:"run" doc:"A hash of its code and of a secret of this run."`
+}
+
 // StateWaiting is the state of a program that waits as data.
 const StateWaiting = "waiting"
 
@@ -36,6 +43,8 @@ type Program struct {
 	Agent      string        `json:"agent,omitempty" doc:"The agent that made the call."`
 	TraceID    string        `json:"trace_id" doc:"The trace of the program and all of its steps."`
 	Parent     string        `json:"parent,omitempty" doc:"The program whose step it is."`
+	RerunOf    string        `json:"rerun_of,omitempty" doc:"The program that it continues, or the call that it repeats."`
+	RetriedBy  string        `json:"retried_by,omitempty" doc:"The call that continues it after its failure."`
 	StartedAt  time.Time     `json:"started_at" doc:"When its call was accepted."`
 	EndedAt    *time.Time    `json:"ended_at,omitzero" doc:"When it ended."`
 	Deadline   time.Time     `json:"deadline" doc:"When it ends in timeout."`

@@ -18,17 +18,17 @@ import (
 func programsCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "programs",
-		Short: "List, show and cancel programs: calls whose steps are calls",
-		Long: "List, show and cancel programs: calls of run_program and of durable tools, whose steps are\n" +
+		Short: "List, show, cancel and retry programs: calls whose steps are calls",
+		Long: "List, show, cancel and retry programs: calls of run_program and of durable tools, whose steps are\n" +
 			"calls. They are shown for 7 days after their end. A person sees their own, the roles admin\n" +
 			"and auditor see those of everybody.",
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return Usage("say what to do: list, show, log or cancel") },
+		RunE: func(*cobra.Command, []string) error { return Usage("say what to do: list, show, log, cancel or retry") },
 	}
 	cancel := &cobra.Command{
 		Use: "cancel ID", Short: "Cancel a program and the steps that it waits for", Args: cobra.ExactArgs(1), RunE: s.connected(s.cancelOne),
 	}
-	cmd.AddCommand(programsList(s), programsShow(s), programsLog(s), cancel)
+	cmd.AddCommand(programsList(s), programsShow(s), programsLog(s), cancel, programsRetry(s))
 	return cmd
 }
 

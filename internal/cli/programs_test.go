@@ -79,7 +79,7 @@ func TestPrograms(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	if code := Run(t.Context(), []string{"programs", "--server", url}, strings.NewReader(""), &out, &errs); code != 2 ||
-		!strings.Contains(errs.String(), "list, show, log or cancel") {
+		!strings.Contains(errs.String(), "list, show, log, cancel or retry") {
 		t.Errorf("helve programs = %d %s", code, errs.String())
 	}
 }

@@ -18,7 +18,7 @@ import (
 // begun keeps the traceparent that the program of a call would be stored with, and refuses it.
 type begun struct{ parent string }
 
-func (b *begun) Begin(_ context.Context, c *call.Call) error {
+func (b *begun) Begin(_ context.Context, c *call.Call, _ *tool.Definition) error {
 	b.parent = c.Traceparent
 	return natsio.ErrFull
 }

@@ -17,8 +17,10 @@ type Next struct {
 	// Unsettled is the number of events that the code has been given and not seen: it only sends
 	// what it has made so far, and waits for nothing.
 	Unsettled int `json:"unsettled,omitzero"`
-	// Ended is set when the code has returned or thrown.
-	Ended bool `json:"ended,omitzero"`
+	// Ended is set when the code has returned or thrown. Failed is then the number of the step
+	// whose error the code did not catch, 0 for none.
+	Ended  bool `json:"ended,omitzero"`
+	Failed int  `json:"failed,omitzero"`
 }
 
 // Step is a call that the code makes. N counts from 1.
@@ -88,4 +90,6 @@ type Made struct {
 	Line int    `json:"line,omitzero"`
 	Name string `json:"name,omitempty"`
 	AtMS int64  `json:"at"`
+	// CallID is the call of a step that an earlier program made, with which this one goes on.
+	CallID string `json:"call_id,omitempty"`
 }

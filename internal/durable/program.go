@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"time"
 
@@ -59,6 +60,8 @@ type Program struct {
 	// Saved is the durable tool as the program began with it; nil for run_program, and before the
 	// first turn.
 	Saved *Saved `json:"saved,omitempty"`
+	// Around are the runs of the programs around this one, the innermost first.
+	Around []protocol.ProgramRun `json:"around,omitempty"`
 	// StartedMS is when the call was accepted, DeadlineMS when the program must have ended, in
 	// Unix milliseconds, as all times here.
 	StartedMS  int64 `json:"started_ms"`
@@ -90,10 +93,42 @@ type Program struct {
 	Message   string         `json:"message,omitempty"`
 	EndedMS   int64          `json:"ended_ms,omitzero"`
 	Result    jsontext.Value `json:"result,omitzero"`
+	// Tokens are the confirm tokens that its steps bring along.
+	Tokens []Token `json:"tokens,omitempty"`
+	// Failed is the number of the step whose error the code did not catch, 0 for none; Unmade are
+	// the steps that the code made and that certainly did not become calls.
+	Failed int   `json:"failed,omitzero"`
+	Unmade []int `json:"unmade,omitempty"`
+	// RetriedBy is the call that continues the program after its failure, empty for none.
+	RetriedBy string `json:"retried_by,omitempty"`
+	// CodeID and CodeStartMS are the id and the start that the code sees, if they are not those of
+	// the call: it continues another program.
+	CodeID      string `json:"code_id,omitempty"`
+	CodeStartMS int64  `json:"code_start_ms,omitzero"`
 	// Unfinished and Unknown are the steps that the end has cut off, and those of them whose
 	// outcome nobody knows.
 	Unfinished []string `json:"unfinished,omitempty"`
 	Unknown    []string `json:"unknown,omitempty"`
+}
+
+// MaxTokens bounds the tokens of a program that have not expired.
+const MaxTokens = 20
+
+// Token is a confirm token for steps of a program that are calls of some tools.
+type Token struct {
+	Text      string   `json:"text"`
+	Tools     []string `json:"tools"`
+	ExpiresMS int64    `json:"expires_ms"`
+}
+
+// AddToken adds a token in place of those that have expired. It returns false if there is no room.
+func (p *Program) AddToken(t Token, now time.Time) bool {
+	p.Tokens = slices.DeleteFunc(p.Tokens, func(old Token) bool { return old.ExpiresMS <= now.UnixMilli() })
+	if len(p.Tokens) >= MaxTokens {
+		return false
+	}
+	p.Tokens = append(p.Tokens, t)
+	return true
 }
 
 // New returns the program of a call that is about to be queued.
@@ -122,6 +157,23 @@ func (p *Program) CallFor(wake int) *call.Call {
 func (p *Program) Proof() string {
 	sum := sha256.Sum256([]byte("helve journal v1\x00" + p.Key))
 	return hex.EncodeToString(sum[:16])
+}
+
+// Run returns a hash that names this run of the program: of its code and input, and of its key,
+// so that no other program with the same call_id has it.
+func (p *Program) Run() string {
+	h := sha256.New()
+	for _, part := range []string{p.Key, p.Call.Tool} {
+		h.Write([]byte(part))
+		h.Write([]byte{0})
+	}
+	h.Write(p.Call.Arguments)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Runs returns the runs of the program and of those around it, the innermost first.
+func (p *Program) Runs() []protocol.ProgramRun {
+	return append([]protocol.ProgramRun{{CallID: p.Call.ID, Run: p.Run()}}, p.Around...)
 }
 
 // Deadline returns when the program must have ended.

@@ -74,6 +74,8 @@ type ProgramAnswer struct {
 	// Saved is the durable tool that the program began with, a durable.Saved; the answer to the
 	// opening of a session has it, too.
 	Saved json.RawMessage `json:"saved,omitempty"`
+	// CodeID is the id that the code sees, empty for that of the call.
+	CodeID string `json:"code_id,omitempty"`
 	// Events is the answer for the code.
 	Events json.RawMessage `json:"events,omitempty"`
 	// Idle is set if there are no events yet: the same turn asks again.

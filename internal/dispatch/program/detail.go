@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,7 +90,8 @@ func (t *told) add(e *durable.Entry) error {
 	for i := range e.Made {
 		m := &e.Made[i]
 		t.steps = append(t.steps, protocol.ProgramStep{
-			N: m.N, CallID: durable.StepID(t.key.CallID, m.N), Tool: m.Tool, Line: m.Line, Name: m.Name, State: protocol.StateRunning,
+			N: m.N, CallID: cmp.Or(m.CallID, durable.StepID(t.key.CallID, m.N)), Tool: m.Tool, Line: m.Line, Name: m.Name,
+			State:     protocol.StateRunning,
 			StartedAt: time.UnixMilli(m.AtMS).UTC(),
 		})
 	}

@@ -44,6 +44,8 @@ func (t *session) end(ctx context.Context, end *peer.ProgramEnd) (peer.ProgramAn
 	for _, n := range sortedKeys(t.open) {
 		if t.open[n].flying || n <= t.journaled {
 			left = append(left, n)
+		} else {
+			t.program.Unmade = append(t.program.Unmade, n)
 		}
 	}
 	if end.ErrorType != string(tool.Cancelled) && end.ErrorType != string(tool.Timeout) {
@@ -61,6 +63,7 @@ func (t *session) end(ctx context.Context, end *peer.ProgramEnd) (peer.ProgramAn
 	if len(end.Result) <= maxKept {
 		p.Result = []byte(end.Result)
 	}
+	p.Failed = t.failed
 	finish(p, tool.Kind(end.ErrorType), end.Message, end.Unfinished, end.Unknown)
 	if err := t.svc.Store.End(ctx, t.key, p, t.revision); err != nil {
 		return again(), err

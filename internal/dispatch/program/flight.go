@@ -166,7 +166,7 @@ func (t *session) make(f *flight, a attempt) (*element, error) {
 		Via: string(policy.Program), Wait: a.wait, ConsentWait: a.asked,
 		Calls: []dispatch.Call{{Fresh: a.fresh, Call: call.Call{
 			ID: id, Tool: f.step.Tool, Arguments: f.step.Args, Parent: t.key.CallID, Line: f.step.Line, Step: f.step.Name, Waits: true,
-			Priority: c.Priority,
+			Priority: c.Priority, Runs: t.runs, ConfirmToken: t.svc.tokenFor(t.key, &f.step),
 		}}},
 	}
 	ctx := t.life

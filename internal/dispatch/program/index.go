@@ -14,6 +14,9 @@ type known struct {
 	key                                                  programs.Key
 	state                                                durable.State
 	tool, pool, user, agent, conversation, trace, parent string
+	around                                               []programs.Key // the programs around it
+	tokens                                               []durable.Token
+	rerunOf, retriedBy                                   string
 	runs                                                 string // the tool, also by way of use_tool
 	via, toolCallID                                      string
 	status, message                                      string
@@ -30,6 +33,7 @@ func knownOf(k programs.Key, p *durable.Program) *known {
 	return &known{
 		key: k, state: p.State, runs: runs, tool: c.Tool, pool: p.Pool, user: c.User, agent: c.Agent,
 		conversation: c.Conversation, trace: c.TraceID, parent: c.Parent, via: c.Via, toolCallID: c.ToolCallID,
+		around: aroundOf(k, p), tokens: p.Tokens, rerunOf: c.RerunOf, retriedBy: p.RetriedBy,
 		status: p.Status, message: p.Message, errorType: p.ErrorType, startedMS: p.StartedMS, deadlineMS: p.DeadlineMS, endedMS: p.EndedMS,
 		atMS: p.ChangedMS, steps: p.Steps, wake: p.Wake, cancelled: p.Cancelled, waits: p.Waits,
 	}

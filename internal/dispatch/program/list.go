@@ -90,6 +90,7 @@ func (k *known) shown() protocol.Program {
 	p := protocol.Program{
 		CallID: k.key.CallID, State: string(k.state), Status: k.status, ErrorType: k.errorType, Message: k.message, Tool: k.runs,
 		User: k.user, Agent: k.agent, TraceID: k.trace, Parent: k.parent, StartedAt: time.UnixMilli(k.startedMS).UTC(),
+		RerunOf: k.rerunOf, RetriedBy: k.retriedBy,
 		Deadline: time.UnixMilli(k.deadlineMS).UTC(), Steps: k.steps, WaitingFor: k.waits,
 	}
 	if k.endedMS > 0 {

@@ -34,6 +34,8 @@ type Options struct {
 	Log *zap.Logger
 	// Metrics counts turns and what they read and write; nil for none.
 	Metrics *telemetry.Metrics
+	// Lookup returns a tool that a person has.
+	Lookup func(tenant, user, conversation, name string) (*tool.Definition, bool)
 	// Hot is the time without an event after which a turn ends.
 	Hot time.Duration
 	// MaxPerson and MaxTenant bound the programs that have not ended.
@@ -82,7 +84,7 @@ func (s *Service) Begin(ctx context.Context, c *call.Call, def *tool.Definition)
 		return s.rejoin(ctx, c)
 	}
 	k := programs.Key{Tenant: c.Tenant, CallID: c.ID}
-	depth, within, err := s.around(ctx, c)
+	depth, outer, err := s.around(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -92,10 +94,17 @@ func (s *Service) Begin(ctx context.Context, c *call.Call, def *tool.Definition)
 		}
 	}
 	p := durable.New(c, allowed(c, def), depth)
+	var within [][]string
+	if outer != nil {
+		within, p.Around = outer.Within, outer.Runs()
+	}
 	if own := toolsOf(c, def); own != nil {
 		within = append(within, own)
 	}
 	p.Within = within
+	if err := s.goOn(ctx, c, p); err != nil {
+		return err
+	}
 	err = s.Store.Create(ctx, k, p)
 	if errors.Is(err, natsio.ErrExists) { // the call is sent again
 		return s.rejoin(ctx, c)
@@ -149,12 +158,12 @@ func (s *Service) room(c *call.Call) error {
 	return nil
 }
 
-// around returns how many programs are around a call, and the tools that these may call.
-func (s *Service) around(ctx context.Context, c *call.Call) (depth int, within [][]string, err error) {
+// around returns how many programs are around a call, and the innermost of them.
+func (s *Service) around(ctx context.Context, c *call.Call) (depth int, outer *durable.Program, err error) {
 	if c.Parent == "" {
 		return 0, nil, nil
 	}
-	outer, _, err := s.Store.Read(ctx, programs.Key{Tenant: c.Tenant, CallID: c.Parent})
+	outer, _, err = s.Store.Read(ctx, programs.Key{Tenant: c.Tenant, CallID: c.Parent})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -162,7 +171,7 @@ func (s *Service) around(ctx context.Context, c *call.Call) (depth int, within [
 		return 0, nil, tool.Fail(tool.RateLimited,
 			"programs may be %d deep, and this one would be deeper; make its calls in the program itself", durable.MaxDepth)
 	}
-	return outer.Depth + 1, outer.Within, nil
+	return outer.Depth + 1, outer, nil
 }
 
 // Withdraw removes the program of a call that was not accepted.

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/peer"
 	"github.com/helve-dev/helve/internal/bus/programs"
+	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/durable"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/x/failpoint"
@@ -33,6 +35,7 @@ type session struct {
 	number   uint64
 	begun    uint64 // the place of the last entry when it was opened, 0 for none
 	program  *durable.Program
+	runs     string // of the program and of those around it
 	revision uint64
 	wake     int
 	// fresh is set if no turn that was cut off can have made a step that is not in the journal.
@@ -64,6 +67,7 @@ type session struct {
 	landed chan *flight
 	news   chan struct{} // there is something to look at
 	ending atomic.Bool
+	failed int // the step whose error the code did not catch
 	// waiting are the events that came and are not stored yet; journaled is the number of steps
 	// that the journal had when the turn began.
 	waiting []durable.Event
@@ -103,7 +107,8 @@ func (s *Service) answer(ctx context.Context, r peer.ProgramRequest) (peer.Progr
 		a, err = again(), nil
 	}
 	if r.Do == peer.ProgramOpen {
-		a.At, a.Session, a.Fresh, a.NowMS = s.Queue.Conn.ID(), t.number, t.begun == 0, t.program.StartedMS
+		a.At, a.Session, a.Fresh, a.NowMS = s.Queue.Conn.ID(), t.number, t.begun == 0, cmp.Or(t.program.CodeStartMS, t.program.StartedMS)
+		a.CodeID = t.program.CodeID
 		a.Saved = opened.Saved
 	}
 	if err != nil || a.Again {
@@ -157,7 +162,7 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (*session, pe
 		return nil, mustEnd(cancelled()), nil
 	}
 	t := &session{
-		svc: s, key: k, number: s.opened.Add(1), program: p, revision: revision, wake: max(r.Wake, p.Wake),
+		svc: s, key: k, number: s.opened.Add(1), program: p, runs: call.Runs(p.Runs()), revision: revision, wake: max(r.Wake, p.Wake),
 		fresh: !r.Redelivered && p.Wake == r.Wake,
 		seen:  map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{},
 		landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1), newest: p.StartedMS,
@@ -196,7 +201,8 @@ func (s *Service) readFor(ctx context.Context, k programs.Key, wake int) (*durab
 // read reads the journal.
 func (t *session) read(ctx context.Context) error {
 	p := t.program
-	if t.fresh && t.wake == 0 { // it is the first turn: there is none, and a reader costs as much as a step
+	first := t.fresh && t.wake == 0
+	if first && p.Last == 0 { // there is no journal, and a reader costs as much as a step
 		return nil
 	}
 	p.Bytes, p.CPUMS = 0, 0
@@ -212,7 +218,9 @@ func (t *session) read(ctx context.Context) error {
 		}
 		return nil
 	})
-	p.Last, p.Steps, t.journaled = last, len(t.made), len(t.made)
+	if p.Last, p.Steps = last, len(t.made); !first { // else the journal is a copy of that of the program that it continues
+		t.journaled = len(t.made)
+	}
 	t.svc.count(telemetry.ProgramReplayed, entries)
 	return err
 }
@@ -241,6 +249,7 @@ func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAn
 	if !t.replayed {
 		t.entry.CPUMS += r.CPUMS
 	}
+	t.failed = next.Failed
 	if refused := t.take(&next); refused != nil {
 		return mustEnd(refused), nil
 	}

@@ -30,5 +30,5 @@ func Slowed(ctx context.Context, by identity.Principal, begun time.Time, err err
 
 // private are the operations on items that belong to one person.
 var private = map[string]bool{
-	"calls.get": true, "calls.cancel": true, "programs.get": true, "consent.get": true, "consent.decide": true,
+	"calls.get": true, "calls.cancel": true, "programs.get": true, "programs.retry": true, "consent.get": true, "consent.decide": true,
 }

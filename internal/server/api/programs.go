@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -26,6 +27,8 @@ type Programs interface {
 	// OpenPrograms counts the programs of a person that have not ended, or with an empty name
 	// those of the tenant.
 	OpenPrograms(tenant, user string) int
+	// RetryProgram makes a failed program of the caller go on as a new call.
+	RetryProgram(ctx context.Context, tenant, callID string) (dispatch.Response, error)
 }
 
 // The sizes of a page of programs.
@@ -87,4 +90,20 @@ func (s *Service) getProgram(ctx context.Context, in Input) (Reply, error) {
 	}
 	d.Steps, d.Log = array(d.Steps), array(d.Log)
 	return answer(d)
+}
+
+// retryProgram answers as execute does, with the call that continues the program.
+func (s *Service) retryProgram(ctx context.Context, in Input) (Reply, error) {
+	if s.Programs == nil {
+		return Reply{}, missing("programs")
+	}
+	id := in.Params["call_id"]
+	if err := CallID(id); err != nil {
+		return Reply{}, err
+	}
+	resp, err := s.Programs.RetryProgram(ctx, in.Tenant, id)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: AppendResponse(nil, resp, nil), RetryAfter: resp.RetryAfter, Reason: resp.Reason, Limited: resp.Limited}, nil
 }

@@ -2,9 +2,11 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -26,6 +28,11 @@ func (a *askedPrograms) ListPrograms(_ context.Context, q ProgramQuery) (protoco
 func (a *askedPrograms) Program(_ context.Context, tenant, callID string) (protocol.ProgramDetail, error) {
 	a.id = tenant + "/" + callID
 	return protocol.ProgramDetail{}, nil
+}
+
+func (a *askedPrograms) RetryProgram(_ context.Context, tenant, callID string) (dispatch.Response, error) {
+	a.id = tenant + "/" + callID
+	return dispatch.Response{TraceID: "t1", Results: []json.RawMessage{json.RawMessage(`{"call_id":"p2"}`)}}, nil
 }
 
 // TestWhosePrograms: admins and auditors list programs of everybody, a person their own, and an
@@ -81,8 +88,14 @@ func TestProgramRequests(t *testing.T) {
 		_, err := do(s, "programs.list", Input{By: identity.Anyone("default"), Params: map[string]string{name: value}})
 		failure(t, err, "bad_request", 400, name)
 	}
-	_, err = do(s, "programs.get", Input{By: identity.Anyone("default"), Params: map[string]string{"call_id": "a b"}})
-	failure(t, err, "bad_request", 400, "call_id")
+	reply, err = do(s, "programs.retry", Input{Tenant: "default", By: identity.Anyone("default"), Params: map[string]string{"call_id": "p1"}})
+	if err != nil || list.id != "default/p1" || string(reply.Body) != `{"trace_id":"t1","results":[{"call_id":"p2"}]}` {
+		t.Errorf("programs.retry = %s of %s, %v", reply.Body, list.id, err)
+	}
+	for _, name := range []string{"programs.get", "programs.retry"} {
+		_, err = do(s, name, Input{By: identity.Anyone("default"), Params: map[string]string{"call_id": "a b"}})
+		failure(t, err, "bad_request", 400, "call_id")
+	}
 	const trace = "0af7651916cd43dd8448eb211c80319c"
 	_, err = do(s, "programs.list", Input{By: as("ann", "", identity.User), Params: map[string]string{"trace_id": trace}})
 	if err != nil || list.q.TraceID != trace || list.q.User != "ann" {

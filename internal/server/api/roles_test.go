@@ -15,6 +15,7 @@ func TestRoles(t *testing.T) {
 		"execute": "agent user approver admin", "tools.list": "agent user approver admin", "tools.get": "agent user approver admin",
 		"calls.get": "agent user approver admin auditor", "calls.cancel": "agent user approver admin",
 		"programs.list": "agent user admin auditor", "programs.get": "agent user approver admin auditor",
+		"programs.retry":  "agent user approver admin",
 		"events":          "agent user approver admin auditor",
 		"groups.list":     "agent user approver admin",
 		"metrics.history": "admin auditor", "tools.stats": "admin auditor", "policy.get": "admin auditor",

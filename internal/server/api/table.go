@@ -37,6 +37,10 @@ var operations = []Operation{
 		Name: "programs.get", Method: http.MethodGet, Path: "/v1/programs/{call_id}", Params: []string{"call_id"}, Roles: viewers,
 		run: (*Service).getProgram,
 	},
+	{
+		Name: "programs.retry", Method: http.MethodPost, Path: "/v1/programs/{call_id}/retry", Params: []string{"call_id"}, Changes: true,
+		Roles: callers, run: (*Service).retryProgram,
+	},
 	{Name: Events, Method: http.MethodGet, Path: "/v1/events", Params: []string{"trace_id"}, Roles: viewers, run: (*Service).refuseEvents},
 
 	{Name: "consent.list", Method: http.MethodGet, Path: "/v1/consents", Params: []string{

@@ -30,6 +30,29 @@ type StoredPrograms interface {
 	// Open counts the programs of a person that have not ended, or with an empty name those of
 	// the tenant.
 	Open(tenant, user string) int
+	// Retry makes a failed program go on as a new call, if permit returns nil. An error of type
+	// [*program.Refused] is the reason why it does not.
+	Retry(
+		ctx context.Context, tenant, callID string, permit func(p *protocol.Program, conversation string) error,
+	) (dispatch.Response, error)
+}
+
+// RetryProgram implements [api.Programs]. Only its person, and the agent that made it, may
+// retry a program.
+func (p Programs) RetryProgram(ctx context.Context, tenant, callID string) (dispatch.Response, error) {
+	resp, err := p.Stored.Retry(ctx, tenant, callID, func(of *protocol.Program, _ string) error {
+		if by := identity.Of(ctx); by.Open || by.SpeaksFor(of.User, of.Agent) {
+			return nil
+		}
+		return unknownProgram()
+	})
+	if errors.Is(err, program.ErrUnknown) {
+		return resp, unknownProgram()
+	}
+	if refused, ok := errors.AsType[*program.Refused](err); ok {
+		return resp, api.Conflict("%s", refused.Msg)
+	}
+	return resp, err
 }
 
 // ListPrograms implements [api.Programs].

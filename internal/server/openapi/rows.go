@@ -70,6 +70,10 @@ var rows = map[string]row{
 		gives: "The program with its source, its steps, its log and what it waits for.",
 		more: "The input has its secrets hidden and is cut if it is long. Steps of the last seconds may be missing. It is cancelled by " +
 			"calls.cancel. A look at a program of somebody else is on the trail."},
+	"programs.retry": {summary: "Go on with a failed program", answer: protocol.ExecuteAnswer{}, fails: []int{http.StatusNotFound, http.StatusConflict},
+		overload: true, gives: "The result element of the call that continues the program.",
+		more: "The steps that the program has done keep their outcomes; the step whose error ended it is made again. A program is retried by one call: " +
+			"a second request answers with the same one. It is refused if a step may have acted and cannot be made twice, and if the error was one of the code's own."},
 	"dead.list": {
 		summary: "Dead letters", answer: protocol.DeadList{},
 		gives: "The queued messages of the tenant that no worker could read, the oldest first.",
@@ -168,7 +172,7 @@ var rows = map[string]row{
 		asks:  map[string]string{"grant": `{"decision":"grant","remember":"session"}`, "deny": `{"decision":"deny","comment":"not today"}`}},
 	"tokens.mint": {
 		summary: "Approve a plan ahead of time", body: protocol.MintRequest{}, answer: protocol.MintedToken{}, gives: "A confirm token.",
-		fails: readable, asks: map[string]string{"plan": mintRequest},
+		fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...), asks: map[string]string{"plan": mintRequest},
 	},
 	"grants.list":   {summary: "Decisions that are remembered", answer: protocol.GrantList{}, gives: "All of them."},
 	"grants.revoke": {summary: "Revoke a grant", answer: protocol.Empty{}, gives: "The grant is revoked.", fails: unknown},

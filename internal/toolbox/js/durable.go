@@ -37,6 +37,8 @@ type NextRequest struct {
 	// Ended is set in a request after the code returned or threw, which is made if it did
 	// something since the last one. Its answer is ignored.
 	Ended bool `json:"ended,omitempty"`
+	// Failed is the number of the step whose error the code did not catch, in the last request.
+	Failed int `json:"failed,omitempty"`
 }
 
 // Step is one call of a tool. Steps are numbered from 1 in the order of the code.

@@ -29,6 +29,7 @@ type coroutine struct {
 	step    int // the last number of a step
 	sleep   int // the last number of a sleep
 	broken  bool
+	failed  int // the step whose error the code did not catch
 
 	name    string // of the program.step whose code runs
 	origins map[*goja.Object]*waiting
@@ -40,6 +41,7 @@ type coroutine struct {
 type waiting struct {
 	resolve, reject func(any) error
 	line, column    int
+	step            int  // its number, 0 for a sleep
 	answer          bool // the code gets the member answer of the value
 }
 
@@ -99,6 +101,7 @@ func (c *coroutine) call(name, args string, answer bool) goja.Value {
 	c.size += len(args) + stepCost
 	c.step++
 	promise, w := c.wait(answer)
+	w.step = c.step
 	c.steps[c.step] = w
 	c.made.Steps = append(c.made.Steps, Step{
 		N: c.step, Tool: name, Args: json.RawMessage(args), Line: w.line, Column: w.column, Name: c.name,
@@ -254,6 +257,20 @@ func (c *coroutine) origin(obj *goja.Object) string {
 	return " (" + position(w.line, w.column) + ")"
 }
 
+// failedBy notes the step whose error ends the code. An imitation of such an error is none.
+func (c *coroutine) failedBy(err error) {
+	var reason goja.Value
+	switch err := err.(type) { //nolint:errorlint // unwrapping an error of goja can run code of the script
+	case rejection:
+		reason = err.reason
+	case *goja.Exception:
+		reason = err.Value()
+	}
+	if obj, ok := reason.(*goja.Object); ok && c.origins[obj] != nil {
+		c.failed = c.origins[obj].step
+	}
+}
+
 // leftovers warns the author of calls that nobody awaits.
 func (c *coroutine) leftovers(returned bool) {
 	if returned && len(c.steps)+len(c.sleeps) > 0 {
@@ -268,7 +285,7 @@ func (c *coroutine) end() error {
 		return nil
 	}
 	c.events = nil
-	c.made.Ended = true
+	c.made.Ended, c.made.Failed = true, c.failed
 	_, err := c.next()
 	return err
 }

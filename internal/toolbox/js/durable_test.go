@@ -92,3 +92,30 @@ func TestTools(t *testing.T) {
 		t.Error("what the code did last was not sent")
 	}
 }
+
+// TestFailedStep: the last request names the step whose error the code did not catch, and none for
+// an error that only looks like one.
+func TestFailedStep(t *testing.T) {
+	t.Parallel()
+	fails := func(s js.Step) (json.RawMessage, *js.StepError) {
+		if s.Tool == "bad" {
+			return nil, &js.StepError{Type: "not_found", CallID: "p~9", Message: "quokka"}
+		}
+		return json.RawMessage(`1`), nil
+	}
+	for code, want := range map[string]int{
+		"await tools.a(); await tools.bad()":                                             2,
+		"try { await tools.bad() } catch (e) { await tools.a(); throw e }":               1,
+		"await Promise.all([tools.a(), tools.bad(), tools.a()])":                         2,
+		"const p = tools.bad(); try { await tools.bad() } catch {} await p":              1,
+		"try { await tools.bad() } catch (e) { throw Object.assign(new Error('x'), e) }": 0,
+		"try { await tools.bad() } catch {} throw new Error('x')":                        0,
+		"try { await tools.bad() } catch {} return 1":                                    0,
+	} {
+		parent := &durabletest.Parent{Run: fails}
+		_, _ = play(t, parent, code, "null")
+		if parent.Failed != want {
+			t.Errorf("%s: step %d, want %d", code, parent.Failed, want)
+		}
+	}
+}

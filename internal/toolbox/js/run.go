@@ -47,6 +47,9 @@ func (r *realm) outcome() (value json.RawMessage, err error) {
 		}
 	}()
 	if value, err = r.run(); err != nil {
+		if r.program != nil {
+			r.program.failedBy(err)
+		}
 		value, err = nil, r.explain(err)
 	}
 	r.leftovers(err == nil)

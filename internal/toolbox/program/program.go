@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,7 +58,7 @@ func (r *runner) Run(ctx context.Context, call *tool.Call, code tool.DurableCode
 	if err != nil {
 		return tool.Result{}, err
 	}
-	now, fresh := r.job.Accepted.UnixMilli(), true
+	id, now, fresh := call.ID, r.job.Accepted.UnixMilli(), true
 	// The first turn of a program whose code is in its call opens its session with its first request.
 	if saved != nil || r.job.Wake > 0 || r.job.Redelivered || r.job.RerunOf != "" {
 		opened, err := t.ask(ctx, peer.ProgramRequest{Do: peer.ProgramOpen, Saved: saved})
@@ -72,11 +73,11 @@ func (r *runner) Run(ctx context.Context, call *tool.Call, code tool.DurableCode
 		if err := begunWith(&code, opened.Saved); err != nil {
 			return tool.Result{}, err
 		}
-		now, fresh = opened.NowMS, opened.Fresh
+		id, now, fresh = cmp.Or(opened.CodeID, call.ID), opened.NowMS, opened.Fresh
 	}
 	t.tools = code.Tools
 	r.job.FreeSlot() // the steps may need it; a turn needs its sandbox only
-	value, err := r.Sandbox.Run(ctx, job(call, code, &js.Durable{ID: call.ID, NowMS: now, Tool: code.Args}, t, fresh))
+	value, err := r.Sandbox.Run(ctx, job(call, code, &js.Durable{ID: id, NowMS: now, Tool: code.Args}, t, fresh))
 	if over := t.over(); over != nil {
 		return tool.Result{}, over
 	}

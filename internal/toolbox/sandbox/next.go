@@ -79,6 +79,9 @@ func (r *run) follows(args json.RawMessage) bool {
 			ok = d.Decode(&n) == nil && n >= 0
 		case "ended":
 			ok = d.Decode(new(bool)) == nil
+		case "failed":
+			var n int
+			ok = d.Decode(&n) == nil && n >= 1 && n <= js.MaxSteps
 		}
 		if !ok {
 			return false

@@ -60,6 +60,7 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	ask("execute", nil, `{"context": {"user": "u1"}, "wait_ms": 30000, "calls": [{"call_id": "p1", "tool": "run_program", "arguments": {"input": {"a": 1},
 		"code": "program.log(1); await program.sleep(1); await tools.debug.echo({value: 1}); await tools['no' + 'pe']({})"}}]}`)
 	ask("programs.get", by("call_id", "p1"), "")
+	ask("programs.retry", by("call_id", "p1"), "")
 	ask("programs.list", map[string]string{"status": "error", "user": "u1", "limit": "1"}, "")
 	ask("programs.list", by("trace_id", trace), "")
 

@@ -38,6 +38,7 @@ type Parent struct {
 	Sleeps   []js.Sleep
 	Logs     []js.LogLine
 	Ended    bool
+	Failed   int
 
 	mu     sync.Mutex
 	order  *rand.Rand
@@ -91,7 +92,7 @@ func (p *Parent) note(raw json.RawMessage, q js.NextRequest) {
 	}
 	p.Requests = append(p.Requests, slices.Clone(raw))
 	p.Steps, p.Sleeps, p.Logs = append(p.Steps, q.Steps...), append(p.Sleeps, q.Sleeps...), append(p.Logs, q.Logs...)
-	p.Ended = q.Ended
+	p.Ended, p.Failed = q.Ended, q.Failed
 	for _, s := range q.Steps {
 		if p.settle[[2]int{s.N, 0}] {
 			continue
