@@ -25,7 +25,7 @@ func orContext(c, d Context) Context {
 	}
 	return Context{
 		User: pick(c.User, d.User), Agent: pick(c.Agent, d.Agent), Conversation: pick(c.Conversation, d.Conversation),
-		Toolset: pick(c.Toolset, d.Toolset),
+		Toolset: pick(c.Toolset, d.Toolset), Timezone: pick(c.Timezone, d.Timezone),
 	}
 }
 

@@ -7,6 +7,7 @@ type Context struct {
 	Agent        string `json:"agent,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"The agent. Its record lists the tools it may use."`
 	Conversation string `json:"conversation,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"The conversation. Decisions with remember=session hold in it."`
 	Toolset      string `json:"toolset,omitempty" maxLength:"64" doc:"The tool set: no other tool can be called directly. all (the default), search or code."`
+	Timezone     string `json:"timezone,omitempty" maxLength:"64" doc:"The IANA name of the person's time zone, such as Europe/Berlin; UTC if it is absent. Programs read dates in it."`
 }
 
 // Owner names the person and the agent that a call was made for and that may see it.

@@ -19,6 +19,7 @@ type Call struct {
 	Agent        string `json:"agent,omitempty" doc:"The agent that made the call."`
 	Conversation string `json:"conversation,omitempty" doc:"The conversation the call belongs to."`
 	Toolset      string `json:"toolset,omitempty" doc:"The tool set that the request named: its other tools were refused before."`
+	Timezone     string `json:"timezone,omitempty" doc:"The IANA name of the person's time zone; UTC if it is absent."`
 	ConfirmToken string `json:"confirm_token,omitempty" doc:"The token that approves the call ahead of time."`
 	// Arguments are the bytes as the caller sent them; empty means none. Large arguments
 	// are in the object store instead, under ArgumentsRef.

@@ -69,7 +69,7 @@ func mcpCommand(s *session) *cobra.Command {
 		server := mcp.New(&mcpPlatform{calls: calls, person: person}, mcp.Options{
 			Version: version.String(), Listed: listed, ConsoleURL: console, State: state, TaskAfter: taskAfter,
 		})
-		by := mcp.Caller{User: s.who.User, Agent: s.who.Agent, Conversation: s.who.Conversation, Toolset: s.who.Toolset}
+		by := mcp.Caller{User: s.who.User, Agent: s.who.Agent, Conversation: s.who.Conversation, Toolset: s.who.Toolset, Timezone: s.who.Timezone}
 		return server.Stream(cmd.Context(), by, io.NopCloser(cmd.InOrStdin()), keptOpen{cmd.OutOrStdout()})
 	}
 	return cmd

@@ -51,6 +51,7 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 	flags.StringVar(&s.who.User, "user", "", "`NAME` of the person on whose behalf calls are made")
 	flags.StringVar(&s.who.Agent, "agent", "", "`NAME` of the agent that makes calls")
 	flags.StringVar(&s.who.Conversation, "conversation", "", "`NAME` of the conversation calls belong to")
+	flags.StringVar(&s.who.Timezone, "timezone", "", "the person's time `ZONE`, such as Europe/Berlin (default: UTC)")
 	flags.BoolVar(&s.json, "json", false, "print JSON, one line")
 
 	root.AddCommand(

@@ -256,7 +256,7 @@ func (d *Dispatcher) message(req *Request, c *Call, def *tool.Definition, t *tic
 	e := c.Call
 	e.Tool, e.Pool, e.Origin = def.Name, def.Pool, d.Queue.Conn.ID()
 	e.Tenant, e.User, e.Agent, e.Conversation = req.Tenant, req.User, req.Agent, req.Conversation
-	e.Toolset = req.Toolset
+	e.Toolset, e.Timezone = req.Toolset, req.Timezone
 	e.TraceID, e.Traceparent, e.Via = req.TraceID, req.Traceparent, req.Via
 	e.AcceptedMS, e.StartByMS = now.UnixMilli(), now.Add(d.QueueTTL).UnixMilli()
 	if e.TimeoutMS > 0 {

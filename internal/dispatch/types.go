@@ -29,6 +29,8 @@ type Request struct {
 	Tenant, User, Agent, Conversation string
 	// Toolset is the name of the tool set that the calls are bound to; empty is all tools.
 	Toolset string
+	// Timezone is the IANA name of the person's time zone; empty is UTC.
+	Timezone string
 	// TraceID is made when empty.
 	TraceID     string
 	Traceparent string

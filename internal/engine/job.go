@@ -50,6 +50,8 @@ type Job struct {
 	// Key and Wake are those of the program that the call is, empty for any other call.
 	Key  string
 	Wake int
+	// Timezone is the IANA name of the person's time zone; empty is UTC.
+	Timezone string
 	// Step is the place in a program from which the call came, nil for none.
 	Step *protocol.ConsentProgram
 	// Programs are the runs of the programs around the call, the innermost first.

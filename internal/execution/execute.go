@@ -68,7 +68,7 @@ func (x *Executor) job(r *run, started func()) *engine.Job {
 		Accepted: c.Accepted(), Queued: max(time.Since(c.Accepted()), 0), Redelivered: c.redelivered(), GivenUp: c.GivenUp, Token: c.ConfirmToken,
 		Granted:  c.ConsentID != "",
 		Programs: c.ProgramRuns(),
-		Key:      c.Program, Wake: c.Wake, FreeSlot: r.free,
+		Key:      c.Program, Wake: c.Wake, Timezone: c.Timezone, FreeSlot: r.free,
 		Direct: c.Direct, Bound: c.Home == x.Worker, Rehomed: c.Rehomed && c.Home == x.Worker,
 	}
 	if c.Parent != "" {

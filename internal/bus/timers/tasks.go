@@ -50,6 +50,7 @@ type Run struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Agent     string          `json:"agent,omitempty"`
+	Timezone  string          `json:"timezone,omitempty"`
 	Low       bool            `json:"low,omitempty"`
 	// Due is when the run was to start, Started when it was first made.
 	Due     time.Time `json:"due"`

@@ -162,8 +162,8 @@ func (t *session) make(f *flight, a attempt) (*element, error) {
 	}
 	c, id := t.program.Call, durable.StepID(t.key.CallID, f.step.N)
 	req := dispatch.Request{
-		Tenant: t.key.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation, TraceID: c.TraceID, Traceparent: t.program.Traceparent,
-		Via: string(policy.Program), Wait: a.wait, ConsentWait: a.asked,
+		Tenant: t.key.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation, Timezone: c.Timezone, TraceID: c.TraceID,
+		Traceparent: t.program.Traceparent, Via: string(policy.Program), Wait: a.wait, ConsentWait: a.asked,
 		Calls: []dispatch.Call{{Fresh: a.fresh, Call: call.Call{
 			ID: id, Tool: f.step.Tool, Arguments: f.step.Args, Parent: t.key.CallID, Line: f.step.Line, Step: f.step.Name, Waits: true,
 			Priority: c.Priority, Runs: t.runs, ConfirmToken: t.svc.tokenFor(t.key, &f.step),

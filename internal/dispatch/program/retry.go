@@ -68,7 +68,8 @@ func requestOf(k programs.Key, p *durable.Program) dispatch.Request {
 	retry.ID, retry.Tool, retry.Arguments, retry.RerunOf = p.RetriedBy, c.Tool, c.Arguments, k.CallID
 	retry.TimeoutMS, retry.Priority = c.TimeoutMS, c.Priority
 	return dispatch.Request{
-		Tenant: k.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation, Toolset: c.Toolset, Via: c.Via,
+		Tenant: k.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation, Timezone: c.Timezone, Toolset: c.Toolset,
+		Via: c.Via,
 		Calls: []dispatch.Call{retry},
 	}
 }

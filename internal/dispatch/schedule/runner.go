@@ -170,7 +170,7 @@ func (r *Runner) run(ctx context.Context, t timers.Task, runs []timers.Run) (end
 	if len(made) == 0 {
 		return ended, 0, nil
 	}
-	req.Agent = made[0].Agent
+	req.Agent, req.Timezone = made[0].Agent, made[0].Timezone
 	res, err := r.Execute(ctx, req)
 	if err != nil {
 		return nil, 0, err

@@ -108,7 +108,7 @@ func TestLook(t *testing.T) {
 	now := time.Now()
 	s.work = func() (timers.Work, error) {
 		return timers.Work{Wake: now.Add(time.Hour), Runs: []timers.Run{
-			{CallID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), Agent: "helper", Due: now, Started: now, First: true},
+			{CallID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), Agent: "helper", Timezone: "Asia/Tokyo", Due: now, Started: now, First: true},
 			{CallID: "s-k3f9-2", Tool: "add_note", Agent: "helper", Low: true, Due: now, Started: now},
 		}}, nil
 	}
@@ -121,7 +121,7 @@ func TestLook(t *testing.T) {
 	if diff := cmp.Diff([]string{"s-k3f9-1=", "s-k3f9-2=tool_not_found: Tool 'add_note' not found"}, s.outcomes()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	want := dispatch.Request{Tenant: "acme", User: "ann", Agent: "helper", Conversation: "schedule-k3f9", Via: "schedule", Wait: wait,
+	want := dispatch.Request{Tenant: "acme", User: "ann", Agent: "helper", Conversation: "schedule-k3f9", Timezone: "Asia/Tokyo", Via: "schedule", Wait: wait,
 		Calls: []dispatch.Call{
 			{Call: call.Call{ID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), Waits: true}},
 			{Call: call.Call{ID: "s-k3f9-2", Tool: "add_note", Waits: true, Priority: "batch"}},

@@ -3,6 +3,8 @@ package api
 import (
 	"regexp"
 	"strings"
+	"time"
+	_ "time/tzdata" // the zones must exist on a machine without a zone database, such as a minimal container
 )
 
 // DefaultTenant is the tenant of a request without one.
@@ -98,3 +100,12 @@ func traceOf(traceparent string) string {
 func outermost(id string) string { return innerID.ReplaceAllString(id, "") }
 
 var innerID = regexp.MustCompile(`(~[0-9]{1,4}){1,6}$`)
+
+// validZone returns the error of a time zone that the IANA database does not have.
+func validZone(name string) error {
+	_, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" || name == "localtime" || strings.HasPrefix(name, "right/") {
+		return BadRequest("context.timezone must be a name of the IANA database such as Europe/Berlin, but it is %.64q", name)
+	}
+	return nil
+}

@@ -72,7 +72,7 @@ var (
 	bodyFields = []string{
 		"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix", "priority", "callback",
 	}
-	contextFields = []string{"user", "agent", "conversation", "toolset"}
+	contextFields = []string{"user", "agent", "conversation", "toolset", "timezone"}
 )
 
 func (p *parser) body() error {
@@ -186,11 +186,18 @@ func (p *parser) context() error {
 		if err != nil {
 			return err
 		}
-		// An unknown tool set is an error of the calls, whatever its name looks like.
-		if contextFields[i] != "toolset" && !validName(text, maxName) {
-			return badName(field, text, maxName)
+		switch contextFields[i] {
+		case "toolset": // an unknown one is an error of the calls, whatever its name looks like
+		case "timezone":
+			if err := validZone(text); err != nil {
+				return err
+			}
+		default:
+			if !validName(text, maxName) {
+				return badName(field, text, maxName)
+			}
 		}
-		*[]*string{&p.req.User, &p.req.Agent, &p.req.Conversation, &p.req.Toolset}[i] = text
+		*[]*string{&p.req.User, &p.req.Agent, &p.req.Conversation, &p.req.Toolset, &p.req.Timezone}[i] = text
 		return nil
 	})
 }

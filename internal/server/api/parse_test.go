@@ -60,6 +60,10 @@ func TestParseExecute(t *testing.T) {
 		t.Errorf("ParseExecute (-want +got):\n%s", diff)
 	}
 
+	if got := parse(t, `{"context":{"timezone":"America/New_York"},`+aCall+`}`); got.Timezone != "America/New_York" {
+		t.Errorf("the zone is %q", got.Timezone)
+	}
+
 	want = dispatch.Request{Wait: 30 * time.Second, Calls: []dispatch.Call{{Call: call.Call{Tool: "a"}}}}
 	for _, body := range []string{
 		`{"calls":[{"tool":"a"}]}`,
@@ -139,6 +143,14 @@ func TestParseExecuteRefuses(t *testing.T) {
 		{`{"context":{"user":"a","user":"b"},` + aCall + `}`, "context.user is there twice"},
 		{`{"context":{"toolset":["all"]},` + aCall + `}`, "context.toolset must be a string, not an array"},
 		{`{"context":{"toolset":"code","toolset":"all"},` + aCall + `}`, "context.toolset is there twice"},
+		{`{"context":{"timezone":1},` + aCall + `}`, "context.timezone must be a string, not a number"},
+		{`{"context":{"timezone":"UTC","timezone":"UTC"},` + aCall + `}`, "context.timezone is there twice"},
+		{`{"context":{"timezone":""},` + aCall + `}`, "context.timezone must be a name of the IANA database"},
+		{`{"context":{"timezone":"Mars/Base"},` + aCall + `}`, `such as Europe/Berlin, but it is "Mars/Base"`},
+		{`{"context":{"timezone":"Local"},` + aCall + `}`, "context.timezone must be a name"},
+		{`{"context":{"timezone":"right/Europe/Berlin"},` + aCall + `}`, "context.timezone must be a name"},
+		{`{"context":{"timezone":"../../etc/passwd"},` + aCall + `}`, "context.timezone must be a name"},
+		{`{"context":{"timezone":"` + strings.Repeat("x", 1<<20) + `"},` + aCall + `}`, "context.timezone must be a name"},
 		{`{"trace_id":5,` + aCall + `}`, "trace_id must be a string, not a number"},
 		{`{"trace_id":"",` + aCall + `}`, "trace_id must be 32"},
 		{`{"trace_id":"` + strings.ToUpper(someTrace) + `",` + aCall + `}`, "trace_id must be 32"},

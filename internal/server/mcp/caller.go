@@ -33,5 +33,6 @@ func (c Caller) named(head http.Header) Caller {
 	c.User = head.Get("Helve-User")
 	c.Agent = head.Get("Helve-Agent")
 	c.Conversation = head.Get("Helve-Conversation")
+	c.Timezone = head.Get("Helve-Timezone")
 	return c
 }

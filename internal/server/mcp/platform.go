@@ -46,6 +46,8 @@ type Caller struct {
 	User, Agent, Conversation string
 	// Toolset names the tool set that the caller is bound to; empty is all tools.
 	Toolset string
+	// Timezone is the IANA name of the person's time zone; empty is UTC.
+	Timezone string
 	// Session is set if the client can be asked on the connection of its call.
 	Session bool
 }

@@ -46,9 +46,12 @@ type speaker struct {
 	Agent        string `json:"agent,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
 	Toolset      string `json:"toolset,omitempty"`
+	Timezone     string `json:"timezone,omitempty"`
 }
 
-func (c Caller) speaker() speaker { return speaker{c.User, c.Agent, c.Conversation, c.Toolset} }
+func (c Caller) speaker() speaker {
+	return speaker{c.User, c.Agent, c.Conversation, c.Toolset, c.Timezone}
+}
 
 // encode encodes a value that is always encodable.
 func encode(v any) []byte {

@@ -33,14 +33,12 @@ func (c *coroutine) isoNow(goja.FunctionCall) goja.Value {
 	return c.r.vm.ToValue(c.readClock().Format("2006-01-02T15:04:05.000Z"))
 }
 
-// today implements program.today(): the date in the zone of the program's person.
+// today implements program.today(): the date in the zone of the program's person, in UTC if the
+// zone database of this machine does not have it.
 func (c *coroutine) today(goja.FunctionCall) goja.Value {
-	zone := time.UTC
-	if c.zone != "" {
-		var err error
-		if zone, err = loadZone(c.zone); err != nil {
-			panic(c.r.failure(err))
-		}
+	zone, err := loadZone(c.zone)
+	if err != nil {
+		zone = time.UTC
 	}
 	return c.r.vm.ToValue(c.readClock().In(zone).Format(time.DateOnly))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/helve-dev/helve/internal/toolbox/js"
 	"github.com/helve-dev/helve/internal/toolbox/js/durabletest"
@@ -27,6 +28,40 @@ func TestTimeOfAProgram(t *testing.T) {
 	got, err := play(t, parent, `const t = []; for (let i = 0; i < 3; i++) { await tools.a(); t.push(Date.now() - 1790000000000) } return t`, "null")
 	if err != nil || got != "[5000,5000,5000]" {
 		t.Errorf("times = %s, %v", got, err)
+	}
+}
+
+// TestToday: the date is that of the person's zone at the time of the program, also where the clocks
+// change, and in UTC without a zone or in one that this machine does not know.
+func TestToday(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ zone, now, want string }{
+		{"", "2026-03-01T23:30:00Z", "2026-03-01"},
+		{"Mars/Base", "2026-03-01T23:30:00Z", "2026-03-01"},
+		{"Europe/Berlin", "2026-03-01T23:30:00Z", "2026-03-02"},
+		{"America/New_York", "2026-03-02T04:30:00Z", "2026-03-01"},
+		// Summer time: 22:30 in UTC is 23:30 the day before the clocks change, and 00:30 the day after.
+		{"Europe/Berlin", "2026-03-28T22:30:00Z", "2026-03-28"},
+		{"Europe/Berlin", "2026-03-29T22:30:00Z", "2026-03-30"},
+		{"Europe/Berlin", "2026-10-24T22:30:00Z", "2026-10-25"},
+		{"Europe/Berlin", "2026-10-25T22:30:00Z", "2026-10-25"},
+		{"Pacific/Kiritimati", "2026-01-01T10:00:00Z", "2026-01-02"},
+		{"Pacific/Pago_Pago", "2026-01-01T10:30:00Z", "2025-12-31"},
+	} {
+		now, err := time.Parse(time.RFC3339, tt.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := js.CompileDurable("program", "await tools.a(); return program.today()", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parent := &durabletest.Parent{Journal: []js.Event{{Step: 1, NowMS: now.UnixMilli()}}}
+		began := &js.Durable{ID: "p-1", NowMS: now.Add(-time.Hour).UnixMilli(), Zone: tt.zone}
+		got, err := js.Run(t.Context(), &js.Task{Program: p, Args: []byte("null"), Host: parent, Durable: began})
+		if err != nil || string(got) != `"`+tt.want+`"` {
+			t.Errorf("%s in %q = %s, %v, want %s", tt.now, tt.zone, got, err, tt.want)
+		}
 	}
 }
 

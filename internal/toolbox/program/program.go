@@ -77,7 +77,8 @@ func (r *runner) Run(ctx context.Context, call *tool.Call, code tool.DurableCode
 	}
 	t.tools = code.Tools
 	r.job.FreeSlot() // the steps may need it; a turn needs its sandbox only
-	value, err := r.Sandbox.Run(ctx, job(call, code, &js.Durable{ID: id, NowMS: now, Tool: code.Args}, t, fresh))
+	began := &js.Durable{ID: id, NowMS: now, Zone: r.job.Timezone, Tool: code.Args}
+	value, err := r.Sandbox.Run(ctx, job(call, code, began, t, fresh))
 	if over := t.over(); over != nil {
 		return tool.Result{}, over
 	}

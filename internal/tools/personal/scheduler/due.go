@@ -48,6 +48,8 @@ type Run struct {
 	Tool      string
 	Arguments json.RawMessage
 	Agent     string
+	// Timezone is the IANA name of the task's time zone.
+	Timezone string
 	// Low is set for a task of low priority.
 	Low          bool
 	Due, Started time.Time
@@ -80,7 +82,8 @@ func Claim(ctx context.Context, s tool.Store, id string, now, since time.Time) (
 			return Due{}, err
 		}
 		due.Runs = append(due.Runs, Run{
-			CallID: h.CallID, Tool: name, Arguments: args, Agent: v.Agent, Low: v.Priority == "low",
+			CallID: h.CallID, Tool: name, Arguments: args, Agent: v.Agent, Timezone: v.Timezone,
+			Low: v.Priority == "low",
 			Due: h.Due, Started: h.StartedAt, First: !h.Made,
 		})
 		changed, h.Made = changed || !h.Made, true

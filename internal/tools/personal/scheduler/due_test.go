@@ -38,7 +38,7 @@ func TestClaim(t *testing.T) {
 	now := after(time.Hour + 2*time.Second)
 	want := Due{Wake: after(2 * time.Hour), Runs: []Run{{
 		CallID: fmt.Sprintf("s-%s-%d", id, after(time.Hour).Unix()), Tool: "add_note", Arguments: []byte(`{"title":"x"}`), Agent: "helper",
-		Low: true, Due: after(time.Hour), Started: now, First: true,
+		Timezone: "UTC", Low: true, Due: after(time.Hour), Started: now, First: true,
 	}}}
 	if diff := cmp.Diff(want, claimed(t, call, id, now, monday)); diff != "" {
 		t.Errorf("at its time (-want +got):\n%s", diff)
