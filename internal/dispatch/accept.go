@@ -182,6 +182,9 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 	if out, ok := d.promiseAndBegin(ctx, req, c, def, e, rec); !ok {
 		return out
 	}
+	if c.program != nil {
+		return d.joinProgram(ctx, req, c, e, rec, w)
+	}
 	// It may run by the dispatcher that made its id, or have run before a copy that
 	// found no room.
 	if e.Copy = made || rec.Generation > 0; e.Copy {

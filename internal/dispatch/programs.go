@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -21,9 +22,10 @@ import (
 // Programs stores programs: calls of durable tools.
 type Programs interface {
 	// Begin stores the program of a call before it is queued, and gives the call its key; def is
-	// the durable tool that runs. A program that is stored already keeps its own. A [*tool.Error] is the answer to the call;
-	// natsio.ErrFull means that there is no room.
-	Begin(ctx context.Context, c *call.Call, def *tool.Definition) error
+	// the durable tool that runs, nil for a program that is stored. A program that is stored
+	// already keeps its own key, and its call is returned: it may outlive the acceptance of that
+	// call. A [*tool.Error] is the answer to the call; natsio.ErrFull means that there is no room.
+	Begin(ctx context.Context, c *call.Call, def *tool.Definition) (stored *call.Call, err error)
 	// Withdraw removes the program of a call that was not accepted.
 	Withdraw(ctx context.Context, tenant, callID string) error
 	// Find returns a program that has not ended, as a call, and what it waits for; nil if
@@ -47,9 +49,12 @@ func (d *Dispatcher) begin(ctx context.Context, req *Request, c *Call, def *tool
 	if d.Tracing.Enabled() { // its steps and later turns are below the span of its acceptance
 		e.Traceparent = telemetry.Traceparent(ctx)
 	}
-	err := d.Programs.Begin(ctx, e, runs)
+	stored, err := d.Programs.Begin(ctx, e, runs)
+	if err == nil && stored != nil && !sameCall(ctx, e, stored) {
+		err = Reused(c.ID)
+	}
 	if err == nil {
-		c.began = true
+		c.began, c.program = stored == nil, stored
 		return callOutcome{}, true
 	}
 	if refused, is := errors.AsType[*tool.Error](err); is {
@@ -74,6 +79,21 @@ func (d *Dispatcher) promiseAndBegin(
 		return out, false
 	}
 	return refusal, false
+}
+
+// sameCall reports whether a call is sent again that a program is stored for.
+func sameCall(ctx context.Context, e, stored *call.Call) bool {
+	hash, err := schema.Hash(e.Arguments)
+	first, storedErr := schema.Hash(stored.Arguments)
+	return err == nil && storedErr == nil && hash == first && e.Tool == stored.Tool && own(ctx, e, stored.Owner())
+}
+
+// joinProgram waits for a program whose call was accepted so long ago that its acceptance has
+// expired. Rec is the acceptance in its place.
+func (d *Dispatcher) joinProgram(ctx context.Context, req *Request, c *Call, e *call.Call, rec *queue.Acceptance, w *watcher) callOutcome {
+	first, of := c.program, *rec
+	of.Origin, of.TraceID, of.Conversation, of.Via, of.AcceptedMS = first.Origin, first.TraceID, first.Conversation, first.Via, first.AcceptedMS
+	return d.attach(ctx, req, e, &of, w)
 }
 
 // durable returns the durable tool of a call that is a program, directly or by way of another
@@ -116,7 +136,15 @@ func (d *Dispatcher) waits(ctx context.Context, e *call.Call) (bool, error) {
 	if runs == nil && rec == nil {
 		return false, nil
 	}
-	return false, d.Programs.Begin(ctx, e, runs) // a tool that is gone has its programs
+	_, err := d.Programs.Begin(ctx, e, runs) // a tool that is gone has its programs
+	return false, err
+}
+
+// LivesOn reports whether a call is a program that has not ended: no age limit of calls and results
+// is one of it.
+func (d *Dispatcher) LivesOn(tenant, callID string) bool {
+	program, _ := d.programOf(tenant, callID)
+	return program != nil
 }
 
 // withdrawProgram removes the program of a call that the queue refused.

@@ -18,9 +18,9 @@ import (
 // begun keeps the traceparent that the program of a call would be stored with, and refuses it.
 type begun struct{ parent string }
 
-func (b *begun) Begin(_ context.Context, c *call.Call, _ *tool.Definition) error {
+func (b *begun) Begin(_ context.Context, c *call.Call, _ *tool.Definition) (*call.Call, error) {
 	b.parent = c.Traceparent
-	return natsio.ErrFull
+	return nil, natsio.ErrFull
 }
 
 func (*begun) Withdraw(context.Context, string, string) error { return nil }

@@ -22,6 +22,8 @@ type Call struct {
 
 	// promised is set when the callback of the call is stored, began when its program is.
 	promised, began bool
+	// program is the call of a program that is stored under the id already.
+	program *call.Call
 }
 
 // Request is a set of calls that belong together and run in parallel.

@@ -40,7 +40,7 @@ func startCallbacks(
 		return nil, err
 	}
 	sender := &callback.Sender{
-		Service: s, Outcome: d.Outcome, HTTP: guard, Key: keys.Signing, Trail: t, Metrics: kit.Metrics, Log: kit.Log,
+		Service: s, Outcome: d.Outcome, Alive: d.LivesOn, HTTP: guard, Key: keys.Signing, Trail: t, Metrics: kit.Metrics, Log: kit.Log,
 		RetryFor: streams.CallbackRetry, Timeout: callback.Timeout, Dials: t.Queue.Conn.Dials,
 	}
 	stop := kit.Metrics.Read(func(set telemetry.Set) {

@@ -66,6 +66,9 @@ type Callback struct {
 	Headers jsontext.Value `json:"headers,omitempty"`
 	// Call is the acceptance of the call.
 	Call queue.Acceptance `json:"call"`
+	// RenewedMS is when the callback of a call that takes long was stored again, so that it does
+	// not expire before its call has ended.
+	RenewedMS int64 `json:"renewed_ms,omitzero"`
 	// DueMS is when the result was there, Body the name of the parts with the element and
 	// Parts their number.
 	DueMS int64  `json:"due_ms,omitzero"`
@@ -74,6 +77,9 @@ type Callback struct {
 	// Outcome is why an ended callback has ended.
 	Outcome string `json:"outcome,omitempty"`
 }
+
+// Since returns the time from which the callback is kept while its call has no result.
+func (c *Callback) Since() time.Time { return time.UnixMilli(max(c.Call.AcceptedMS, c.RenewedMS)) }
 
 func (k Key) valid() bool {
 	return subject.IsName(k.Tenant) && subject.IsCallID(k.CallID) && subject.IsName(k.Receiver)

@@ -215,8 +215,13 @@ func (b *Store) kept() jetstream.StreamConfig {
 // take it.
 const CallbackRetry = 24 * time.Hour
 
-// onceKeep returns how long once-only records are kept, and so how long a call_id is known.
-func (o Options) onceKeep() time.Duration { return o.CallsMaxAge + o.consentKeep() }
+// onceKeep returns how long once-only records are kept, and so how long a call_id is known. The
+// acceptance of a step that a person has to decide about is among them: if it expired first, the
+// program would make that step again.
+func (o Options) onceKeep() time.Duration { return max(o.CallsMaxAge, o.StepTTL) + o.consentKeep() }
+
+// CallKnown returns the time from its acceptance for which a call_id is certainly known.
+func (o Options) CallKnown() time.Duration { return o.onceKeep() }
 
 // CallbackKeep returns how long a callback is kept from its last change. That a result was
 // delivered is known as long as the call_id is.

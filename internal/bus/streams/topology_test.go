@@ -81,6 +81,17 @@ func TestOnceRecordsOutliveWhatTheyGuard(t *testing.T) {
 	}
 }
 
+// TestStepsThatWaitForPeopleAreKnown: the acceptance of a step outlives the longest time for which
+// a person may be asked about it, and the stay of its result.
+func TestStepsThatWaitForPeopleAreKnown(t *testing.T) {
+	t.Parallel()
+	const week = 7 * 24 * time.Hour
+	q := queuetest.Connect(t, queuetest.Server(t), func(o *queue.Options) { o.StepTTL = week })
+	if once := queuetest.ConfigOf(t, q, streams.Once); once.MaxAge <= week+q.Options().ResultsMaxAge {
+		t.Errorf("once-only records live %v, and a step waits for %v", once.MaxAge, week)
+	}
+}
+
 func TestPrepareIsIdempotentAndConcurrent(t *testing.T) {
 	t.Parallel()
 	srv := queuetest.Server(t)

@@ -49,7 +49,9 @@ func (r *run) look(e *entry) time.Time {
 		case element != nil:
 		case err == nil && e.tries > 0: // it was there
 			return r.without(e, c, revision, "there was no room to keep the result until its receiver takes it, and it is not stored any more")
-		case err == nil && time.Since(time.UnixMilli(c.Call.AcceptedMS)) > r.Store.Kept()-lastLooks:
+		case err == nil && time.Since(c.Since()) > r.Store.Kept()/2 && r.Alive != nil && r.Alive(e.key.Tenant, e.key.CallID):
+			return r.renew(ctx, e, c, revision)
+		case err == nil && time.Since(c.Since()) > r.Store.Kept()-lastLooks:
 			return r.without(e, c, revision, "the call has no result that is stored, and no call takes longer")
 		default:
 			return lookAgain(c, time.Now())
@@ -96,6 +98,19 @@ func lookAgain(c *callbacks.Callback, now time.Time) time.Time {
 		return at
 	}
 	return next
+}
+
+// renew stores the callback of a program that has not ended again, as the stream removes what is
+// old. It returns when to look again.
+func (r *run) renew(ctx context.Context, e *entry, c *callbacks.Callback, revision uint64) time.Time {
+	c.RenewedMS = time.Now().UnixMilli()
+	if err := r.Store.Change(ctx, e.key, *c, revision); err != nil {
+		return r.later(e, "callback of a program not renewed; trying again", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.since = c.Since()
+	return lookAgain(c, time.Now())
 }
 
 // vanished ends the entry of a callback that another process ended, that was removed with the

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/callbacks"
 	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -67,6 +68,52 @@ func TestEachLossIsOnRecord(t *testing.T) {
 			b.silent()
 		})
 	}
+}
+
+// TestProgramsCallbackIsKept: the callback of a program that has not ended does not expire, however
+// old it is, and is sent when the program ends; one whose program was lost is given up.
+func TestProgramsCallbackIsKept(t *testing.T) {
+	t.Parallel()
+	var ended, sent atomic.Bool
+	b := newBench(t, func(http.ResponseWriter, *http.Request) { sent.Store(true) })
+	b.Alive = func(tenant, callID string) bool { return tenant == "acme" && callID == "program" && !ended.Load() }
+	accepted := time.Now().Add(-20 * 24 * time.Hour)
+	k, other := b.acceptAs("acme", "program", b.hook.URL, accepted), b.acceptAs("acme", "other", b.hook.URL, accepted)
+	b.start()
+	if got := b.ended(other); got != NoResult {
+		t.Errorf("the callback of a call that is no program ended in %s", got)
+	}
+	queuetest.Until(t, "it is stored again", func() bool {
+		c, _, err := b.Store.Read(queuetest.Context(t), k)
+		return err == nil && c != nil && c.State == callbacks.Waits && time.Since(c.Since()) < time.Hour && c.Call.AcceptedMS == accepted.UnixMilli()
+	})
+	ended.Store(true)
+	b.finish("program")
+	if err := b.q.Results.FinishWait(queuetest.Context(t), "acme", "default", "d-1", "program", []byte(element("program")), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.ended(k); got != Delivered || !sent.Load() {
+		t.Errorf("the callback of the program ended in %s", got)
+	}
+}
+
+// TestRenewedCallbackIsGivenUp: a callback that was kept for a program is given up like any other
+// when the program is gone without a result.
+func TestRenewedCallbackIsGivenUp(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(http.ResponseWriter, *http.Request) { t.Error("something was sent") })
+	k := b.acceptAs("acme", "program", b.hook.URL, time.Now().Add(-20*24*time.Hour))
+	c, revision, err := b.Store.Read(queuetest.Context(t), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.RenewedMS = time.Now().Add(lastLooks/2 - b.Store.Kept()).UnixMilli()
+	if err := b.Store.Change(queuetest.Context(t), k, *c, revision); err != nil {
+		t.Fatal(err)
+	}
+	b.Alive = func(string, string) bool { return false }
+	b.start()
+	b.lost(k)
 }
 
 // TestFullStreamLosesNothingSilently: a result that finds no room for its copy, is not taken,

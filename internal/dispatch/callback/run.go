@@ -46,7 +46,7 @@ type calledKey struct{ tenant, callID string }
 type entry struct {
 	key callbacks.Key
 	// host is that of the URL, state its last known state. Since is when the call was
-	// accepted, or when its result was there.
+	// accepted or the callback renewed, or when its result was there.
 	host  string
 	state callbacks.State
 	since time.Time
@@ -141,7 +141,7 @@ func (r *run) advance(e *entry, c *callbacks.Callback) {
 		r.unwatch(e)
 		return
 	}
-	e.since = time.UnixMilli(c.Call.AcceptedMS)
+	e.since = c.Since()
 	remove, err := r.ends.Add(e.key.Tenant, e.key.CallID)
 	if err != nil { // the connection is lost; then it is looked at again
 		r.Log.Debug("result of a call with a callback not subscribed to", zap.Error(err))

@@ -34,6 +34,9 @@ type Sender struct {
 
 	// Outcome returns the result element of a call, nil if it has none yet.
 	Outcome func(ctx context.Context, tenant, callID string, call queue.Acceptance) ([]byte, error)
+	// Alive reports whether a call without a result may be older than any other: it is a program
+	// that has not ended. Nil means that no call is.
+	Alive func(tenant, callID string) bool
 	// HTTP sends a request, and follows no redirect.
 	HTTP interface {
 		DoOnce(req *http.Request) (*http.Response, error)

@@ -69,7 +69,7 @@ func requestOf(k programs.Key, p *durable.Program) dispatch.Request {
 	retry.TimeoutMS, retry.Priority = c.TimeoutMS, c.Priority
 	return dispatch.Request{
 		Tenant: k.Tenant, User: c.User, Agent: c.Agent, Conversation: c.Conversation, Timezone: c.Timezone, Toolset: c.Toolset,
-		Via: c.Via,
+		Via:   c.Via,
 		Calls: []dispatch.Call{retry},
 	}
 }

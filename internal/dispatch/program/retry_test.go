@@ -171,7 +171,7 @@ func TestRetryGoesOn(t *testing.T) {
 	if _, _, err := s.Store.Append(t.Context(), own, cut, &first, 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Begin(t.Context(), &next, &tool.Definition{Name: RunProgram, Durable: true}); err != nil {
+	if _, err := s.Begin(t.Context(), &next, &tool.Definition{Name: RunProgram, Durable: true}); err != nil {
 		t.Fatal(err)
 	}
 	p, _, err := s.Store.Read(t.Context(), own)

@@ -79,18 +79,18 @@ type asked struct {
 }
 
 // Begin implements [dispatch.Programs].
-func (s *Service) Begin(ctx context.Context, c *call.Call, def *tool.Definition) error {
+func (s *Service) Begin(ctx context.Context, c *call.Call, def *tool.Definition) (stored *call.Call, err error) {
 	if def == nil {
 		return s.rejoin(ctx, c)
 	}
 	k := programs.Key{Tenant: c.Tenant, CallID: c.ID}
 	depth, outer, err := s.around(ctx, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if s.index.get(k) == nil {
 		if err := s.room(c); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	p := durable.New(c, allowed(c, def), depth)
@@ -103,28 +103,28 @@ func (s *Service) Begin(ctx context.Context, c *call.Call, def *tool.Definition)
 	}
 	p.Within = within
 	if err := s.goOn(ctx, c, p); err != nil {
-		return err
+		return nil, err
 	}
 	err = s.Store.Create(ctx, k, p)
 	if errors.Is(err, natsio.ErrExists) { // the call is sent again
 		return s.rejoin(ctx, c)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return begun(c, p)
+	return nil, begun(c, p)
 }
 
-// rejoin gives a call the key of its program, which is stored.
-func (s *Service) rejoin(ctx context.Context, c *call.Call) error {
+// rejoin gives a call the key of its program, which is stored, and returns the call of that.
+func (s *Service) rejoin(ctx context.Context, c *call.Call) (*call.Call, error) {
 	p, _, err := s.Store.Read(ctx, programs.Key{Tenant: c.Tenant, CallID: c.ID})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if p == nil {
-		return natsio.ErrUnavailable
+		return nil, natsio.ErrUnavailable
 	}
-	return begun(c, p)
+	return p.Call, begun(c, p)
 }
 
 func begun(c *call.Call, p *durable.Program) error {

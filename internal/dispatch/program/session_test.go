@@ -58,7 +58,7 @@ func opened(t *testing.T, args string) (*Service, *call.Call) {
 		ID: "p", Tenant: "acme", User: "ann", Pool: "default", Tool: RunProgram, Origin: "d-1", Arguments: []byte(args),
 		AcceptedMS: time.Now().UnixMilli(),
 	}
-	if err := s.Begin(ctx, c, &tool.Definition{Name: RunProgram, Durable: true}); err != nil {
+	if _, err := s.Begin(ctx, c, &tool.Definition{Name: RunProgram, Durable: true}); err != nil {
 		t.Fatal(err)
 	}
 	return s, c
