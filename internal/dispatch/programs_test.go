@@ -15,7 +15,7 @@ import (
 // onePrograms is a store with one program, which waits.
 type onePrograms struct{ stored *call.Call }
 
-func (p onePrograms) Begin(_ context.Context, c *call.Call) (*call.Call, error) {
+func (p onePrograms) Begin(_ context.Context, c *call.Call, _ *tool.Definition) (*call.Call, error) {
 	if c.ID != p.stored.ID {
 		return nil, nil
 	}

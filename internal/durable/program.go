@@ -70,6 +70,9 @@ type Program struct {
 	ChangedMS int64 `json:"changed_ms"`
 	// Wake counts how often the program was queued again after it had waited.
 	Wake int `json:"wake,omitzero"`
+	// WokenMS is the time at which the program was queued again, by the clock of the process that
+	// did: what was over by that clock is over in the turn that follows.
+	WokenMS int64 `json:"woken_ms,omitzero"`
 	// Brought is the number of events that were appended for the last wake.
 	Brought int `json:"brought,omitzero"`
 	// Last is the place of the last entry of the journal, 0 for none; Steps, Bytes and CPUMS

@@ -38,6 +38,8 @@ type flight struct {
 	flying bool
 	// fresh is set if the step was certainly not made before.
 	fresh bool
+	// old is set if nothing may be known of the step any more.
+	old bool
 	// accepted is closed once the step is known to be accepted.
 	accepted chan struct{}
 	// parked receives the consent that the step awaits, once.
@@ -61,7 +63,9 @@ func (t *session) launch() {
 	}
 	slices.SortFunc(ready, func(a, b *flight) int { return cmp.Compare(a.step.N, b.step.N) })
 	for _, f := range ready[:min(len(ready), durable.MaxRunning-running)] {
-		f.flying, f.fresh, f.parked, f.accepted = true, t.isNew(f.step.N), make(chan string, 1), make(chan struct{})
+		n := f.step.N
+		f.flying, f.fresh, f.parked, f.accepted = true, t.isNew(n), make(chan string, 1), make(chan struct{})
+		f.old = !f.fresh && t.old(n)
 		if name := beyond(t.program.Within, &f.step); name != "" {
 			f.fail(t, tool.Fail(tool.PermissionDenied, "the program may not call '%.64s': tools does not name it", name))
 			t.landed <- f
@@ -83,7 +87,7 @@ func (t *session) fly(f *flight) {
 		a.wait = t.svc.Hot
 	}
 	for pause := flightPause; t.life.Err() == nil; a.fresh = false {
-		el, err := t.make(f, a)
+		el, err := t.makeKnown(f, a)
 		if err == nil && !el.again() && !a.accepted {
 			a.accepted, a.wait = true, laterWait
 			close(f.accepted)
@@ -153,6 +157,19 @@ type attempt struct {
 	// request of the turn, asked if it is with a person.
 	fresh, accepted, asked bool
 	wait                   time.Duration
+}
+
+// makeKnown is make for a step that may be old. The element of one that is not known is a failure.
+func (t *session) makeKnown(f *flight, a attempt) (*element, error) {
+	if f.old && !a.accepted {
+		switch unknown, err := t.forgotten(t.life, f); {
+		case err != nil:
+			return nil, err
+		case unknown != nil:
+			return &element{Status: protocol.StatusError, ErrorType: unknown.Kind, Message: unknown.Msg}, nil
+		}
+	}
+	return t.make(f, a)
 }
 
 // make makes the call of a step, or joins it.
@@ -231,7 +248,7 @@ func (t *session) arrived() []durable.Event {
 			more = false
 		}
 	}
-	now := time.Now()
+	now := t.clock()
 	for _, n := range sortedKeys(t.asleep) {
 		if !t.asleep[n].After(now) {
 			delete(t.asleep, n)
@@ -239,7 +256,8 @@ func (t *session) arrived() []durable.Event {
 			t.waiting = append(t.waiting, durable.Event{Sleep: n})
 		}
 	}
-	events := t.waiting
-	t.waiting = nil
+	n := fitting(t.waiting)
+	events := t.waiting[:n:n]
+	t.waiting = t.waiting[n:]
 	return events
 }

@@ -19,7 +19,7 @@ func TestSavedStays(t *testing.T) {
 	s, c := opened(t, `{}`)
 	c = &call.Call{ID: "q", Tenant: c.Tenant, User: "ann", Pool: "default", Tool: "mine", Origin: "d-1", AcceptedMS: c.AcceptedMS}
 	def := &tool.Definition{Name: "mine", Durable: true, TimeoutSeconds: 60, Tools: []string{"a", "b"}}
-	if err := s.Begin(t.Context(), c, def); err != nil {
+	if _, err := s.Begin(t.Context(), c, def); err != nil {
 		t.Fatal(err)
 	}
 	open := func(key, name, code string, list ...string) peer.ProgramAnswer {
@@ -73,7 +73,7 @@ func TestSavedStays(t *testing.T) {
 		}
 	}
 	again := &call.Call{ID: "q", Tenant: c.Tenant, User: "ann", Tool: "mine"}
-	if err := s.Begin(t.Context(), again, nil); err != nil || again.Program != c.Program {
+	if _, err := s.Begin(t.Context(), again, nil); err != nil || again.Program != c.Program {
 		t.Errorf("without its tool the program has the key %q, %v", again.Program, err)
 	}
 }

@@ -185,10 +185,15 @@ func (s *Service) Find(tenant, callID string) (*queue.Acceptance, []protocol.Pro
 	if k == nil || k.state == durable.Done {
 		return nil, nil
 	}
+	return k.acceptance(), s.index.awaited(k)
+}
+
+// acceptance returns the acceptance of a program's call, which may have expired.
+func (k *known) acceptance() *queue.Acceptance {
 	return &queue.Acceptance{
 		Tool: k.tool, TraceID: k.trace, Pool: k.pool, User: k.user, Agent: k.agent, AcceptedMS: k.startedMS, DeadlineMS: k.deadlineMS,
 		StartByMS: k.deadlineMS, Via: k.via, ToolCallID: k.toolCallID, Conversation: k.conversation,
-	}, s.index.awaited(k)
+	}
 }
 
 // Waiting calls each for every program of a tenant that waits, as a call, with the time since

@@ -40,6 +40,8 @@ type session struct {
 	wake     int
 	// fresh is set if no turn that was cut off can have made a step that is not in the journal.
 	fresh bool
+	// ahead is the time by which the program's clock is ahead of this process's.
+	ahead time.Duration
 	life  context.Context
 	stop  context.CancelFunc
 	idle  *time.Timer
@@ -163,8 +165,8 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (*session, pe
 	}
 	t := &session{
 		svc: s, key: k, number: s.opened.Add(1), program: p, runs: call.Runs(p.Runs()), revision: revision, wake: max(r.Wake, p.Wake),
-		fresh: !r.Redelivered && p.Wake == r.Wake,
-		seen:  map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{},
+		fresh: !r.Redelivered && p.Wake == r.Wake, ahead: aheadOf(p),
+		seen: map[int]bool{}, slept: map[int]bool{}, open: map[int]*flight{}, asleep: map[int]time.Time{},
 		landed: make(chan *flight, durable.MaxRunning), news: make(chan struct{}, 1), newest: p.StartedMS,
 	}
 	t.brought = r.Wake != p.Wake || p.Brought > 0
@@ -296,7 +298,7 @@ func eventsOf(events []durable.Event, replay bool) (peer.ProgramAnswer, error) {
 // in time the program waits as data.
 func (t *session) await(ctx context.Context) (peer.ProgramAnswer, error) {
 	t.launch()
-	asked := time.Now()
+	asked := t.clock()
 	if t.cold.IsZero() {
 		t.cold = asked.Add(t.svc.Hot)
 	}
@@ -305,7 +307,7 @@ func (t *session) await(ctx context.Context) (peer.ProgramAnswer, error) {
 		if len(events) > 0 {
 			return t.show(events)
 		}
-		now := time.Now()
+		now := t.clock()
 		if !now.Before(t.program.Deadline()) {
 			return mustEnd(tooLate(t.program)), nil
 		}
@@ -341,7 +343,7 @@ func tooLate(p *durable.Program) *tool.Error {
 // nothing from the code that has seen them, so that it cannot have acted on anything else than
 // the journal has.
 func (t *session) show(events []durable.Event) (peer.ProgramAnswer, error) {
-	now := max(time.Now().UnixMilli(), t.newest)
+	now := max(t.clock().UnixMilli(), t.newest)
 	t.newest = now
 	for i := range events {
 		events[i].NowMS = now

@@ -185,6 +185,84 @@ func TestDiverged(t *testing.T) {
 	}
 }
 
+// TestForgottenStep: a step that was made so long ago that nothing is known of it any more is not
+// made again: it may have acted. A younger one is made.
+func TestForgottenStep(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		age  time.Duration
+		made int
+	}{"old": {20 * 24 * time.Hour, 0}, "young": {time.Minute, 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c := opened(t, `{"code":"x"}`)
+			made := make(chan dispatch.Request, 1)
+			s.calls = echoes{made}
+			entry := durable.Entry{Made: []durable.Made{{
+				N: 1, Tool: "echo", Hash: durable.Hash("echo", []byte(`{"a":1}`)), Line: 7, AtMS: time.Now().Add(-tt.age).UnixMilli(),
+			}}}
+			key := programs.Key{Tenant: c.Tenant, CallID: c.ID}
+			p, _, err := s.Store.Read(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := s.Store.Append(t.Context(), key, p, &entry, 0); err != nil {
+				t.Fatal(err)
+			}
+			a := turnOf(t, s, c)(peer.ProgramNext, firstStep)
+			if len(made) != tt.made || strings.Contains(string(a.Events), string(tool.OutcomeUnknown)) != (tt.made == 0) {
+				t.Errorf("made %d, the code sees %s", len(made), a.Events)
+			}
+		})
+	}
+}
+
+// TestLargeResultsTogether: results that come at the same time, and are larger together than a
+// message, are stored and shown one after the other.
+func TestLargeResultsTogether(t *testing.T) {
+	t.Parallel()
+	const steps, size = 4, 3 << 20
+	s, c := opened(t, `{"code":"x"}`)
+	next := make([]string, steps)
+	for i := range next {
+		next[i] = fmt.Sprintf(`{"n":%d,"tool":"echo","args":{"a":"%s"},"line":7}`, i+1, strings.Repeat("x", size))
+	}
+	ask := turnOf(t, s, c)
+	a := ask(peer.ProgramNext, `{"steps":[`+strings.Join(next, ",")+`]}`)
+	for seen := 0; seen < steps; {
+		var shown durable.Answer
+		if err := json.Unmarshal(a.Events, &shown); err != nil || len(shown.Events) == 0 || len(a.Events) > 8<<20 {
+			t.Fatalf("after %d results: %d bytes, %v, again %v", seen, len(a.Events), err, a.Again)
+		}
+		if seen += len(shown.Events); seen < steps {
+			a = ask(peer.ProgramNext, `{}`)
+		}
+	}
+}
+
+// TestClocksThatDiffer: a turn agrees with the process that woke the program about the time, though
+// its own clock is minutes behind: a sleep that is over by that clock is over, and time goes on.
+func TestClocksThatDiffer(t *testing.T) {
+	t.Parallel()
+	s, c := opened(t, `{"code":"x"}`)
+	key := programs.Key{Tenant: c.Tenant, CallID: c.ID}
+	p, revision, err := s.Store.Read(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	woken := time.Now().Add(10 * time.Minute)
+	p.WokenMS = woken.UnixMilli()
+	if err := s.Store.Change(t.Context(), key, p, revision); err != nil {
+		t.Fatal(err)
+	}
+	a := turnOf(t, s, c)(peer.ProgramNext, fmt.Sprintf(`{"sleeps":[{"n":1,"until_ms":%d}]}`, woken.UnixMilli()))
+	var shown durable.Answer
+	if err := json.Unmarshal(a.Events, &shown); err != nil || len(shown.Events) != 1 || shown.Events[0].Sleep != 1 ||
+		shown.Events[0].NowMS < woken.UnixMilli() {
+		t.Errorf("the code sees %s, waits %v", a.Events, a.Waits)
+	}
+}
+
 // TestReplay: a turn shows its code what an earlier one has seen, and makes no step of it again.
 func TestReplay(t *testing.T) {
 	t.Parallel()

@@ -56,6 +56,7 @@ type watched struct {
 	next   time.Time
 	busy   bool
 	again  bool // it changed while it was looked at
+	fails  int  // looks that failed since the last one that did not
 }
 
 // Wake wakes programs until ctx ends. One dispatcher does that: run it under a lease.
@@ -195,11 +196,18 @@ func (w *waker) lookNow(ctx context.Context, key programs.Key, of *watched) {
 	next, err := w.wake(bounded, key)
 	cancel()
 	<-w.slots
-	if err != nil && ctx.Err() == nil {
-		w.Log.Warn("program not looked at; trying again", zap.String("call", key.Tenant+"/"+key.CallID), zap.Error(err))
-		next = time.Now().Add(time.Second)
-	}
 	w.mu.Lock()
+	if of.fails++; err == nil {
+		of.fails = 0
+	}
+	if err != nil && ctx.Err() == nil {
+		level := zap.DebugLevel
+		if of.fails == 1 { // of many programs, and for as long as an outage lasts
+			level = zap.WarnLevel
+		}
+		w.Log.Log(level, "program not looked at; trying again", zap.String("call", key.Tenant+"/"+key.CallID), zap.Error(err))
+		next = time.Now().Add(failedPause(of.fails))
+	}
 	of.busy = false
 	if !next.IsZero() {
 		of.next = next
@@ -210,6 +218,9 @@ func (w *waker) lookNow(ctx context.Context, key programs.Key, of *watched) {
 		w.look(ctx, key)
 	}
 }
+
+// failedPause returns the time until a program is looked at again after looks that failed.
+func failedPause(fails int) time.Duration { return min(time.Second<<min(fails-1, 10), lookAgain) }
 
 // wake queues a program again if what it waits for is there, and returns when to look again.
 func (w *waker) wake(ctx context.Context, key programs.Key) (next time.Time, err error) {
@@ -259,12 +270,19 @@ func (w *waker) ready(
 	if err != nil {
 		return at, nil, false, err
 	}
+	inner := w.index.get(programs.Key{Tenant: key.Tenant, CallID: wait.CallID})
+	if rec == nil && inner != nil { // a program lives longer than its acceptance
+		rec = inner.acceptance()
+	}
 	if rec == nil { // it was never accepted: a turn makes it
 		return at, nil, true, nil
 	}
 	data, err := w.calls.Outcome(ctx, key.Tenant, wait.CallID, *rec)
 	if err != nil {
 		return at, nil, false, err
+	}
+	if data == nil && inner != nil && inner.state != durable.Done {
+		return at, nil, false, nil // while it waits it is in no queue, and it is not lost
 	}
 	if data == nil {
 		lost, err := w.lost(ctx, key.Tenant, wait, rec, now)
@@ -299,6 +317,7 @@ func (w *waker) lost(ctx context.Context, tenant string, wait *protocol.ProgramW
 // requeue stores what a program waited for, and queues it again: in this order, so that who is
 // killed in between leaves nothing undone that another one does not do again.
 func (w *waker) requeue(ctx context.Context, key programs.Key, p *durable.Program, revision uint64, events []durable.Event) error {
+	events = events[:fitting(events)] // a turn reads the others
 	if len(events) > 0 {
 		now := max(time.Now().UnixMilli(), p.ChangedMS) // another dispatcher's clock may be ahead
 		for i := range events {
@@ -321,7 +340,7 @@ func (w *waker) requeue(ctx context.Context, key programs.Key, p *durable.Progra
 	if err := failpoint.Hit(failpoint.ProgramRequeued); err != nil {
 		return err
 	}
-	p.State, p.Wake, p.Waits, p.Brought = durable.Queued, p.Wake+1, nil, len(events)
+	p.State, p.Wake, p.Waits, p.Brought, p.WokenMS = durable.Queued, p.Wake+1, nil, len(events), time.Now().UnixMilli()
 	err := w.Store.Change(ctx, key, p, revision)
 	if errors.Is(err, natsio.ErrExists) {
 		return nil // a worker was quicker
