@@ -40,6 +40,9 @@ func (t *session) end(ctx context.Context, end *peer.ProgramEnd) (peer.ProgramAn
 	if end == nil {
 		return again(), errors.New("a turn was closed without an end")
 	}
+	if t.program.State == durable.Done {
+		return peer.ProgramAnswer{End: end}, nil
+	}
 	left := make([]int, 0, len(t.open))
 	for _, n := range sortedKeys(t.open) {
 		if t.open[n].flying || n <= t.journaled {

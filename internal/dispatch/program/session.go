@@ -158,7 +158,7 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (*session, pe
 		return nil, again(), err
 	case p == nil || p.Key != r.Key:
 		return nil, mustEnd(tool.Fail(tool.ExecutionError, "the program is not stored any more; it did nothing further")), nil
-	case p.State == durable.Done:
+	case p.State == durable.Done && !resultLost(p):
 		return nil, peer.ProgramAnswer{End: endOf(p)}, nil
 	case p.Cancelled:
 		return nil, mustEnd(cancelled()), nil
@@ -178,7 +178,7 @@ func (s *Service) open(ctx context.Context, r peer.ProgramRequest) (*session, pe
 	if err != nil {
 		return nil, again(), err
 	}
-	t.life, t.stop = context.WithDeadline(context.Background(), p.Deadline().Add(abandoned))
+	t.life, t.stop = context.WithDeadline(context.Background(), lastOf(p).Add(abandoned))
 	t.idle = time.AfterFunc(abandoned, t.close)
 	s.sessions.Store(t.number, t)
 	context.AfterFunc(t.life, t.close)
@@ -264,6 +264,9 @@ func (t *session) do(ctx context.Context, r peer.ProgramRequest) (peer.ProgramAn
 		return mustEnd(tool.Fail(tool.Timeout, "the code of the program took more than %v of CPU in all, as much as it may", durable.MaxCPU)), nil
 	}
 	t.replayed = false
+	if t.program.State == durable.Done {
+		return mustEnd(notAgain()), nil
+	}
 	if r.Do == peer.ProgramOpen { // the worker must know the session before it waits: the program may be cancelled
 		t.launch()
 		return peer.ProgramAnswer{Idle: true}, nil

@@ -263,6 +263,60 @@ func TestClocksThatDiffer(t *testing.T) {
 	}
 }
 
+// TestEndIsRepeated: the call of a program that has ended is delivered again if its worker died
+// before it stored the result. A large result is not kept beside the program: its code returns it
+// once more from the journal, and calls nothing.
+func TestEndIsRepeated(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int{"small": 10, "large": 2 * maxKept} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c := opened(t, `{"code":"x"}`)
+			result := json.RawMessage(`"` + strings.Repeat("x", size) + `"`)
+			r := peer.ProgramRequest{Tenant: c.Tenant, CallID: c.ID, Key: c.Program, Do: peer.ProgramOpen}
+			made := make(chan dispatch.Request, 2)
+			s.calls = echoes{made}
+			again := func(do, next string, end *peer.ProgramEnd) peer.ProgramAnswer {
+				t.Helper()
+				r.Do, r.Next, r.End = do, json.RawMessage(next), end
+				a, err := s.answer(t.Context(), r)
+				if err != nil || a.Again {
+					t.Fatalf("%s: %+v, %v", do, a, err)
+				}
+				r.Session = max(r.Session, a.Session)
+				return a
+			}
+			for round := range 2 {
+				r.Redelivered = round > 0
+				a := again(peer.ProgramOpen, "", nil)
+				if round == 1 && size <= maxKept {
+					if a.End == nil || string(a.End.Result) != string(result) {
+						t.Errorf("opened again: %+v", a)
+					}
+					return
+				}
+				if a := again(peer.ProgramNext, firstStep, nil); !strings.Contains(string(a.Events), `"step":1`) {
+					t.Fatalf("round %d: %+v", round, a)
+				}
+				again(peer.ProgramNext, `{"ended":true}`, nil)
+				a = again(peer.ProgramClose, "", &peer.ProgramEnd{Result: result})
+				if a.End == nil || string(a.End.Result) != string(result) {
+					t.Errorf("round %d ended: %+v", round, a)
+				}
+			}
+			if len(made) != 1 {
+				t.Errorf("%d calls were made, want 1", len(made))
+			}
+			again(peer.ProgramOpen, "", nil)
+			again(peer.ProgramNext, firstStep, nil)
+			other := `{"steps":[{"n":2,"tool":"echo","args":{"a":2},"line":8}]}`
+			if a := again(peer.ProgramNext, other, nil); a.Kind != string(tool.ExecutionError) || len(made) != 1 {
+				t.Errorf("code that does something else: %+v, %d calls", a, len(made))
+			}
+		})
+	}
+}
+
 // TestReplay: a turn shows its code what an earlier one has seen, and makes no step of it again.
 func TestReplay(t *testing.T) {
 	t.Parallel()

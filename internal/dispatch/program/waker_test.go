@@ -21,6 +21,7 @@ import (
 	"github.com/helve-dev/helve/internal/call"
 	"github.com/helve-dev/helve/internal/durable"
 	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
 )
 
 // asleep has a program wait for a time, and for steps.
@@ -143,6 +144,47 @@ func TestFailedPause(t *testing.T) {
 	}
 }
 
+// TestLost: a step and a program that are in no queue, and that no process has, are found and made
+// again; those that are queued are left alone.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	for _, there := range []bool{false, true} {
+		t.Run(fmt.Sprintf("queued %v", there), func(t *testing.T) {
+			t.Parallel()
+			s, c := opened(t, `{"code":"x"}`)
+			w := &waker{Service: s, ends: callbacks.On(s.Queue).WatchEnds()}
+			step := *c
+			step.ID, step.Tool = "p~1", "echo"
+			if there {
+				for _, e := range []*call.Call{c, &step} {
+					done := make(chan error, 1)
+					s.Queue.Calls.Submit(e, func(err error) { done <- err })
+					if err := queuetest.Receive(t, done, "acknowledgement"); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			key := programs.Key{Tenant: c.Tenant, CallID: c.ID}
+			p, revision, err := s.Store.Read(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.ChangedMS = time.Now().Add(-2 * queuedLong).UnixMilli()
+			if _, err := w.find(t.Context(), key, p, revision); err != nil {
+				t.Fatal(err)
+			}
+			if p, _, err := s.Store.Read(t.Context(), key); err != nil || p.Wake > 0 == there {
+				t.Errorf("the program is %+v, %v", p, err)
+			}
+			rec := &queue.Acceptance{Tool: "echo", Pool: "default", AcceptedMS: time.Now().Add(-time.Minute).UnixMilli()}
+			lost, err := w.lost(t.Context(), c.Tenant, &protocol.ProgramWait{CallID: "p~1"}, rec, time.Now())
+			if lost == there || err != nil {
+				t.Errorf("the step is lost: %v, %v", lost, err)
+			}
+		})
+	}
+}
+
 // TestProgramInAProgramIsNotLost: a program that waits for a program which waits is not woken, though
 // the inner one is in no queue and its acceptance has expired.
 func TestProgramInAProgramIsNotLost(t *testing.T) {
@@ -153,7 +195,7 @@ func TestProgramInAProgramIsNotLost(t *testing.T) {
 			s, c := opened(t, `{"code":"x"}`)
 			inner := *c
 			inner.ID, inner.Parent, inner.AcceptedMS = "p~1", "p", time.Now().Add(-time.Hour).UnixMilli()
-			if _, err := s.Begin(t.Context(), &inner); err != nil {
+			if _, err := s.Begin(t.Context(), &inner, &tool.Definition{Name: RunProgram, Durable: true}); err != nil {
 				t.Fatal(err)
 			}
 			asleep(t, s, &inner, time.Now().Add(time.Hour))
