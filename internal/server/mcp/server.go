@@ -36,7 +36,7 @@ type Options struct {
 	Patience time.Duration
 	// NewID makes call_ids: UUIDs of version 7, which contain their creation time.
 	NewID func() string
-	// TaskTTL is the time for which a client may poll a task: 1 h.
+	// TaskTTL is the time for which a client may go on to poll a task: 1 h.
 	TaskTTL time.Duration
 }
 

@@ -124,6 +124,7 @@ func (s *Server) taskOf(ctx context.Context, by Caller, out Outcome) task {
 	}
 	if at, ok := createdAt(out.CallID); ok {
 		t.CreatedAt = at.Truncate(time.Millisecond)
+		t.TTLMs += max(0, now.Sub(t.CreatedAt)).Milliseconds() // it counts from there, and a program takes days
 	}
 	if out.asks() {
 		t.StatusMessage = "waits for a person to decide about consent " + out.ConsentID
