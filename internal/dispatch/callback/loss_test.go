@@ -71,7 +71,7 @@ func TestEachLossIsOnRecord(t *testing.T) {
 }
 
 // TestProgramsCallbackIsKept: the callback of a program that has not ended does not expire, however
-// old it is, and is sent when the program ends; one whose program was lost is given up.
+// old it is, and is sent when the program ends. The callback of another call is given up.
 func TestProgramsCallbackIsKept(t *testing.T) {
 	t.Parallel()
 	var ended, sent atomic.Bool

@@ -40,7 +40,7 @@ func (w *waker) find(ctx context.Context, key programs.Key, p *durable.Program, 
 	if w.Queue.Owners.Find(ctx, key.Tenant, key.CallID) != nil {
 		return later, nil
 	}
-	queued, err := w.Queue.Inspector.Queued(ctx, key.Tenant, p.Pool, p.Call.Tool, key.CallID)
+	queued, err := w.Queue.Inspector.InLane(ctx, key.Tenant, p.Pool, p.Call.Tool, key.CallID)
 	if queued || err != nil {
 		return later, err
 	}

@@ -159,7 +159,7 @@ type attempt struct {
 	wait                   time.Duration
 }
 
-// makeKnown is make for a step that may be old. The element of one that is not known is a failure.
+// makeKnown is make for a step that may be old. The element of a step that is not known is a failure.
 func (t *session) makeKnown(f *flight, a attempt) (*element, error) {
 	if f.old && !a.accepted {
 		switch unknown, err := t.forgotten(t.life, f); {

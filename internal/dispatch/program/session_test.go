@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -286,6 +287,7 @@ func TestEndIsRepeated(t *testing.T) {
 				r.Session = max(r.Session, a.Session)
 				return a
 			}
+			var ended uint64
 			for round := range 2 {
 				r.Redelivered = round > 0
 				a := again(peer.ProgramOpen, "", nil)
@@ -302,6 +304,10 @@ func TestEndIsRepeated(t *testing.T) {
 				a = again(peer.ProgramClose, "", &peer.ProgramEnd{Result: result})
 				if a.End == nil || string(a.End.Result) != string(result) {
 					t.Errorf("round %d ended: %+v", round, a)
+				}
+				_, revision, err := s.Store.Read(t.Context(), programs.Key{Tenant: c.Tenant, CallID: c.ID})
+				if ended = cmp.Or(ended, revision); revision != ended || err != nil {
+					t.Errorf("its end was stored again: %v", err)
 				}
 			}
 			if len(made) != 1 {

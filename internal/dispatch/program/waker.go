@@ -56,7 +56,7 @@ type watched struct {
 	next   time.Time
 	busy   bool
 	again  bool // it changed while it was looked at
-	fails  int  // looks that failed since the last one that did not
+	fails  int  // looks that failed, one after the other
 }
 
 // Wake wakes programs until ctx ends. One dispatcher does that: run it under a lease.
@@ -310,7 +310,7 @@ func (w *waker) lost(ctx context.Context, tenant string, wait *protocol.ProgramW
 	if wait.ConsentID != "" || now.Sub(time.UnixMilli(rec.AcceptedMS)) < stepLost || w.Queue.Owners.Find(ctx, tenant, wait.CallID) != nil {
 		return false, nil
 	}
-	queued, err := w.Queue.Inspector.Queued(ctx, tenant, rec.Pool, rec.Tool, wait.CallID)
+	queued, err := w.Queue.Inspector.InLane(ctx, tenant, rec.Pool, rec.Tool, wait.CallID)
 	return !queued, err
 }
 

@@ -32,7 +32,7 @@ func TestTimeOfAProgram(t *testing.T) {
 }
 
 // TestToday: the date is that of the person's zone at the time of the program, also where the clocks
-// change, and in UTC without a zone or in one that this machine does not know.
+// change, and in UTC without a zone or in a zone that this machine does not know.
 func TestToday(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ zone, now, want string }{

@@ -7,15 +7,15 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
-// TestQueued: a call is queued until its worker has ended it, whoever holds other calls, and may be
+// TestInLane: a call is queued until its worker has ended it, whoever holds other calls, and may be
 // queued where more calls are than are looked at.
-func TestQueued(t *testing.T) {
+func TestInLane(t *testing.T) {
 	t.Parallel()
 	q := connect(t, queuetest.Server(t))
 	want := func(id string, want bool) {
 		t.Helper()
-		if got, err := q.Inspector.Queued(queuetest.Context(t), "acme", "default", "echo", id); got != want || err != nil {
-			t.Errorf("Queued(%s) = %v, %v, want %v", id, got, err, want)
+		if got, err := q.Inspector.InLane(queuetest.Context(t), "acme", "default", "echo", id); got != want || err != nil {
+			t.Errorf("InLane(%s) = %v, %v, want %v", id, got, err, want)
 		}
 	}
 	want("nowhere", false)
@@ -32,7 +32,7 @@ func TestQueued(t *testing.T) {
 	want("nowhere", false)
 	settled(first)
 	queuetest.Until(t, "an ended call is not queued", func() bool {
-		got, err := q.Inspector.Queued(queuetest.Context(t), "acme", "default", "echo", first.ID)
+		got, err := q.Inspector.InLane(queuetest.Context(t), "acme", "default", "echo", first.ID)
 		return !got && err == nil
 	})
 	want(second.ID, true)
