@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
-// TestInLane: a call is queued until its worker has ended it, whoever holds other calls, and may be
+// TestInLane: a call is queued until its worker has ended it, also while workers hold other calls, and may be
 // queued where more calls are than are looked at.
 func TestInLane(t *testing.T) {
 	t.Parallel()
