@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"syscall"
 )
 
 // options are the sizes of the measurement.
@@ -46,7 +47,7 @@ func run() error {
 	if o.helve == "" || o.worker == "" {
 		return errors.New("name the programs with --helve and --worker")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return measure(ctx, o)
 }

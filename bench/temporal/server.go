@@ -26,7 +26,7 @@ const (
 	namespace = "default"
 	// walEnv is the variable that has SQLite write as NATS does: what a killed process wrote is there,
 	// and what was written in the last moments before a power failure may be lost.
-	walEnv = "HELVE_TEMPORAL_WAL"
+	walEnv = "BENCH_TEMPORAL_WAL"
 )
 
 // serve runs Temporal's server in this process until a signal, with its state in a SQLite file of

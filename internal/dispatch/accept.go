@@ -145,15 +145,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 
 	made := c.made()
 	if made {
-		// Its call has no acceptance if it was quick, but it has a result.
-		stored, err := d.results.FindLatest(ctx, results.Named(req.Tenant, c.ID))
-		if err != nil {
-			return callOutcome{err: err}
-		}
-		if stored != nil {
-			return d.ended(ctx, req, c, def, e, hash, stored.Element)
-		}
-		if out, ok := d.foreign(ctx, req, c, e); ok {
+		if out, ok := d.earlier(ctx, req, c, def, e, hash); ok {
 			return out
 		}
 	}
@@ -203,6 +195,21 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, c *Call, def 
 		return d.release(ctx, req, c, rec, out.err)
 	}
 	return out
+}
+
+// earlier answers a call whose id was made by a dispatcher, if it has ended or runs for others. It
+// has no acceptance if it was quick, but it has a result.
+func (d *Dispatcher) earlier(
+	ctx context.Context, req *Request, c *Call, def *tool.Definition, e *call.Call, hash string,
+) (out callOutcome, ok bool) {
+	stored, err := d.results.FindLatest(ctx, results.Named(req.Tenant, c.ID))
+	if err != nil {
+		return callOutcome{err: err}, true
+	}
+	if stored != nil {
+		return d.ended(ctx, req, c, def, e, hash, stored.Element), true
+	}
+	return d.foreign(ctx, req, c, e)
 }
 
 // release takes back the acceptance of a call that the queue refused, so that its

@@ -92,7 +92,8 @@ func sameCall(ctx context.Context, e, stored *call.Call) bool {
 // expired. Rec is the acceptance in its place.
 func (d *Dispatcher) joinProgram(ctx context.Context, req *Request, c *Call, e *call.Call, rec *queue.Acceptance, w *watcher) callOutcome {
 	first, of := c.program, *rec
-	of.Origin, of.TraceID, of.Conversation, of.Via, of.AcceptedMS = first.Origin, first.TraceID, first.Conversation, first.Via, first.AcceptedMS
+	of.Origin, of.TraceID, of.AcceptedMS = first.Origin, first.TraceID, first.AcceptedMS
+	of.Conversation, of.Via = first.Conversation, first.Via
 	return d.attach(ctx, req, e, &of, w)
 }
 

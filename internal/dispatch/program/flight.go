@@ -162,11 +162,8 @@ type attempt struct {
 // makeKnown is make for a step that may be old. The element of a step that is not known is a failure.
 func (t *session) makeKnown(f *flight, a attempt) (*element, error) {
 	if f.old && !a.accepted {
-		switch unknown, err := t.forgotten(t.life, f); {
-		case err != nil:
-			return nil, err
-		case unknown != nil:
-			return &element{Status: protocol.StatusError, ErrorType: unknown.Kind, Message: unknown.Msg}, nil
+		if unknown, err := t.forgotten(t.life, f); unknown != nil || err != nil {
+			return unknown, err
 		}
 	}
 	return t.make(f, a)
