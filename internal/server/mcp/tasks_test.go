@@ -21,7 +21,7 @@ func TestLongTaskIsPolled(t *testing.T) {
 		for i := range 6 {
 			id[5-i] = byte(ms >> (8 * i))
 		}
-		of := s.taskOf(Outcome{CallID: id.String(), Status: pending})
+		of := s.taskOf(t.Context(), Caller{}, Outcome{CallID: id.String(), Status: pending})
 		if end := of.CreatedAt.Add(time.Duration(of.TTLMs) * time.Millisecond); time.Until(end) < 50*time.Minute || time.Until(end) > 2*time.Hour {
 			t.Errorf("a task of an age of %v may be polled until %v", age, end)
 		}

@@ -70,10 +70,13 @@ var rows = map[string]row{
 		gives: "The program with its source, its steps, its log and what it waits for.",
 		more: "The input has its secrets hidden and is cut if it is long. Steps of the last seconds may be missing. It is cancelled by " +
 			"calls.cancel. A look at a program of somebody else is on the trail."},
-	"programs.retry": {summary: "Go on with a failed program", answer: protocol.ExecuteAnswer{}, fails: []int{http.StatusNotFound, http.StatusConflict},
+	"programs.retry": {
+		summary: "Go on with a failed program", answer: protocol.ExecuteAnswer{}, fails: []int{http.StatusNotFound, http.StatusConflict},
 		overload: true, gives: "The result element of the call that continues the program.",
-		more: "The steps that the program has done keep their outcomes; the step whose error ended it is made again. A program is retried by one call: " +
-			"a second request answers with the same one. It is refused if a step may have acted and cannot be made twice, and if the error was one of the code's own."},
+		more: "The steps that the program has done keep their outcomes; the step whose error ended it is made again. A program is " +
+			"retried by one call: a second request answers with the same one. It is refused if a step may have acted and cannot be " +
+			"made twice, and if the error was one of the code's own.",
+	},
 	"dead.list": {
 		summary: "Dead letters", answer: protocol.DeadList{},
 		gives: "The queued messages of the tenant that no worker could read, the oldest first.",
