@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * List calls
-         * @description A page has as many calls as its limit if there are as many. A page that would take longer than 5 seconds, or searches a text in very many calls, may have fewer, or none, and still a next one. Of a longer queue the newest 5,000 calls are listed. With authentication on, it needs one of the roles admin, auditor, user.
+         * @description A page has as many calls as its limit if there are as many. A page that would take longer than 5 seconds, or searches a text in very many calls, may have fewer, or none, and still a next one. Of a longer queue the newest 5,000 calls are listed. Steps of programs that have ended are listed with trace_id only, because there may be 2,000 of each. With authentication on, it needs one of the roles admin, auditor, user.
          */
         get: operations["calls.list"];
         put?: never;
@@ -910,6 +910,26 @@ export interface paths {
         get: operations["programs.get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/programs/{call_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a failed program
+         * @description The steps that the program has done keep their outcomes; the step whose error ended it is made again. A program is retried by one call: a second request answers with the same one. It is refused if a step may have acted and cannot be made twice, and if the error was one of the code's own. With authentication on, it needs one of the roles agent, user, approver, admin.
+         */
+        post: operations["programs.retry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1890,6 +1910,8 @@ export interface components {
             tenant: string;
             /** @description The tool to run. */
             tool: string;
+            /** @description The tools that the call of a durable tool may call. An approval covers its steps of medium risk with them, in this run; high risk is asked each time. */
+            tools?: string[];
             /** @description The person who is asked. */
             user: string;
             /** @description Sentences about misleading characters or values. Show them with the preview. */
@@ -1919,6 +1941,8 @@ export interface components {
         ConsentProgram: {
             /** @description The call that the program is. */
             call_id: string;
+            /** @description What an approval with remember program covers for the rest of the program: the tool, and what it may reach. Absent if the call can be approved only once. */
+            covers?: string;
             /** @description The line of its code. */
             line: number;
             /** @description The name of the part of the program that the line is in. */
@@ -1935,6 +1959,8 @@ export interface components {
             agent?: string;
             /** @description The conversation. Decisions with remember=session hold in it. */
             conversation?: string;
+            /** @description The IANA name of the person's time zone, such as Europe/Berlin; UTC if it is absent. Programs read dates in it. */
+            timezone?: string;
             /** @description The tool set: no other tool can be called directly. all (the default), search or code. */
             toolset?: string;
             /** @description The person. This person is asked where a person must decide. */
@@ -1950,6 +1976,8 @@ export interface components {
             findings?: components["schemas"]["FindingCounts"];
             /** @description Consents that wait for the caller, likewise; absent if the credential names no person. */
             own?: number;
+            /** @description Programs that have not ended, likewise: all of the tenant for auditors and admins, else those of the caller; absent if there are none. */
+            programs?: number;
             /** @description Definitions of tools of MCP servers and API documents that wait for a review, likewise. For admins, in the tenant default. */
             upstream?: number;
         };
@@ -2185,7 +2213,7 @@ export interface components {
         };
         /** @description The results of calls. */
         ExecuteAnswer: {
-            /** @description If a message was sent and no call is pending: the messages to append for the model, in its provider's format. */
+            /** @description If a message was sent and no call is pending, or with consent tell each pending call waits for a person or a time: the messages to append for the model, in its provider's format. */
             messages?: {
                 [key: string]: unknown;
             }[];
@@ -2201,10 +2229,10 @@ export interface components {
             /** @description The calls, which run in parallel; results have their order. */
             calls: components["schemas"]["Call"][];
             /**
-             * @description return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms.
+             * @description return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms; tell answers as return does, with messages that tell the model which calls wait.
              * @enum {string}
              */
-            consent?: "return" | "wait";
+            consent?: "return" | "wait" | "tell";
             /** @description The person, agent and conversation of the calls. */
             context?: components["schemas"]["Context"];
             /** @description The W3C trace id of the calls: 32 hex digits, not all zero; generated if absent. */
@@ -2219,10 +2247,10 @@ export interface components {
             /** @description Where each finished result element is sent with POST, signed, until the receiver answers 2xx or a day has passed. */
             callback?: components["schemas"]["Callback"];
             /**
-             * @description return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms.
+             * @description return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms; tell answers as return does, with messages that tell the model which calls wait.
              * @enum {string}
              */
-            consent?: "return" | "wait";
+            consent?: "return" | "wait" | "tell";
             /** @description The person, agent and conversation of the calls. */
             context?: components["schemas"]["Context"];
             /**
@@ -2314,12 +2342,20 @@ export interface components {
             granted_at: string;
             /** @description The permission that it covers; absent if it covers a tool. */
             permission?: string;
+            /** @description The program for whose rest it holds, with the programs that it runs; absent if it holds beyond one. */
+            program?: string;
+            /** @description A hash that names the run of that program, with its code: another program with its call_id is not covered. */
+            program_run?: string;
             /** @description What the calls may reach. */
             scopes?: components["schemas"]["Scopes"];
             /** @description The tenant. */
             tenant: string;
             /** @description The tool that it covers; absent if it covers a permission. */
             tool?: string;
+            /** @description The tools, names and patterns that end in *, of which it covers calls of medium risk: those of a durable tool that was approved. */
+            tools?: string[];
+            /** @description The trace of that program. */
+            trace_id?: string;
             /** @description The person who decided. */
             user: string;
         };
@@ -2484,14 +2520,16 @@ export interface components {
             call_id?: string;
             /** @description The person, in the form that execute uses. */
             context?: components["schemas"]["SpeakerContext"];
+            /** @description To cover steps of one program only, which runs or waits: its call_id. Its steps bring the token along. */
+            program?: string;
             /** @description true if it covers several calls. */
             reusable?: boolean;
             /** @description What the calls may reach. */
             scopes?: components["schemas"]["Scopes"];
             /** @description The exact names of the tools, 1 to 100. */
             tools: string[];
-            /** @description The trace id of the calls. */
-            trace_id: string;
+            /** @description The trace id of the calls; it may be absent with program. */
+            trace_id?: string;
             /** @description The lifetime: 1 to 86400 seconds, 300 if absent. */
             ttl_seconds?: number;
             /** @description The person whose calls the token covers; if absent, the person who approves. */
@@ -2732,6 +2770,10 @@ export interface components {
             message?: string;
             /** @description The program whose step it is. */
             parent?: string;
+            /** @description The program that it continues, or the call that it repeats. */
+            rerun_of?: string;
+            /** @description The call that continues it after its failure. */
+            retried_by?: string;
             /**
              * Format: date-time
              * @description When its call was accepted.
@@ -2764,7 +2806,7 @@ export interface components {
             agent?: string;
             /** @description The call that the program is. */
             call_id: string;
-            /** @description Its source; absent for a durable tool. */
+            /** @description Its source; of a durable tool, the code that it began with, absent before its first turn. */
             code?: string;
             /**
              * Format: date-time
@@ -2788,6 +2830,12 @@ export interface components {
             message?: string;
             /** @description The program whose step it is. */
             parent?: string;
+            /** @description The program that it continues, or the call that it repeats. */
+            rerun_of?: string;
+            /** @description The call that continues it after its failure. */
+            retried_by?: string;
+            /** @description The times for which the code waited, in the order in which it did. */
+            sleeps?: components["schemas"]["ProgramSleep"][];
             /**
              * Format: date-time
              * @description When its call was accepted.
@@ -2807,10 +2855,14 @@ export interface components {
             steps: components["schemas"]["ProgramStep"][];
             /** @description run_program, or the durable tool. */
             tool: string;
+            /** @description The tools that this version may call. */
+            tools?: string[];
             /** @description The trace of the program and all of its steps. */
             trace_id: string;
             /** @description The person it runs for. */
             user?: string;
+            /** @description The version of the durable tool that it began with. */
+            version?: string;
             /** @description What it waits for, in the state waiting. */
             waiting_for?: components["schemas"]["ProgramWait"][];
         };
@@ -2825,6 +2877,28 @@ export interface components {
             level: string;
             /** @description The line. */
             message: string;
+        };
+        /** @description A time for which the code of a program waits. */
+        ProgramSleep: {
+            /**
+             * Format: date-time
+             * @description When the code went on; absent while it waits, and if the program ended meanwhile.
+             */
+            ended_at?: string;
+            /** @description The line of the code that waits. */
+            line: number;
+            /** @description Its number, from 1. */
+            n: number;
+            /**
+             * Format: date-time
+             * @description When the code began to wait, as it was stored.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description The time for which it waits.
+             */
+            until: string;
         };
         /** @description A call that a program has made. */
         ProgramStep: {
@@ -2960,10 +3034,10 @@ export interface components {
             ttl_ms: number;
         };
         /**
-         * @description How long a decision holds: for this call, for the conversation, or until it is revoked.
+         * @description How long a decision holds: for this call, for the rest of its program, for the conversation, or until it is revoked.
          * @enum {string}
          */
-        Remember: "once" | "session" | "always";
+        Remember: "once" | "program" | "session" | "always";
         /** @description A live process that runs tools. */
         RemoteInstance: {
             /** @description The id of the process. */
@@ -3357,6 +3431,8 @@ export interface components {
             tags: string[];
             /** @description The maximum running time. */
             timeout_seconds: number;
+            /** @description The tools that a durable tool may call: names, and patterns that end in *. */
+            tools?: string[];
             /** @description true if its changes are committed together with its result, exactly once. */
             transactional?: boolean;
             /** @description Its version. */
@@ -3430,6 +3506,8 @@ export interface components {
             tags: string[];
             /** @description The maximum running time. */
             timeout_seconds: number;
+            /** @description The tools that a durable tool may call: names, and patterns that end in *. */
+            tools?: string[];
             /** @description true if its changes are committed together with its result, exactly once. */
             transactional?: boolean;
             /** @description Why the tool cannot be called now; enabled is then false. */
@@ -5706,6 +5784,8 @@ export interface operations {
                 user?: string;
                 /** @description By this agent. */
                 agent?: string;
+                /** @description Of this trace. */
+                trace_id?: string;
                 /** @description How many a page holds at most: 1 to 200, 50 if absent. */
                 limit?: number;
                 /** @description The next of the page before; absent for the first. */
@@ -5766,6 +5846,62 @@ export interface operations {
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "programs.retry": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                "Helve-Acting-As"?: components["parameters"]["ActingAs"];
+            };
+            path: {
+                /** @description The call. */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result element of the call that continues the program. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecuteAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            /** @description Over a quota: every call was refused for that, and the answer has their results too. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Overloaded"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description Not ready, or overloaded: where every call was refused for that, the answer has their results too. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Overloaded"];
+                };
+            };
         };
     };
     "push.list": {
@@ -6441,7 +6577,9 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalServerError"];

@@ -757,6 +757,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/programs/{call_id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Go on with a failed program */
+        readonly post: operations["programs.retry"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/push": {
         readonly parameters: {
             readonly query?: never;
@@ -1647,6 +1664,8 @@ export interface components {
             readonly tenant: string;
             /** @description The tool to run. */
             readonly tool: string;
+            /** @description The tools that the call of a durable tool may call. An approval covers its steps of medium risk with them, in this run; high risk is asked each time. */
+            readonly tools?: readonly string[];
             /** @description The person who is asked. */
             readonly user: string;
             /** @description Sentences about misleading characters or values. Show them with the preview. */
@@ -1676,6 +1695,8 @@ export interface components {
         readonly ConsentProgram: {
             /** @description The call that the program is. */
             readonly call_id: string;
+            /** @description What an approval with remember program covers for the rest of the program: the tool, and what it may reach. Absent if the call can be approved only once. */
+            readonly covers?: string;
             /** @description The line of its code. */
             readonly line: number;
             /** @description The name of the part of the program that the line is in. */
@@ -1692,6 +1713,8 @@ export interface components {
             readonly agent?: string;
             /** @description The conversation. Decisions with remember=session hold in it. */
             readonly conversation?: string;
+            /** @description The IANA name of the person's time zone, such as Europe/Berlin; UTC if it is absent. Programs read dates in it. */
+            readonly timezone?: string;
             /** @description The tool set: no other tool can be called directly. all (the default), search or code. */
             readonly toolset?: string;
             /** @description The person. This person is asked where a person must decide. */
@@ -1707,6 +1730,8 @@ export interface components {
             readonly findings?: components["schemas"]["FindingCounts"];
             /** @description Consents that wait for the caller, likewise; absent if the credential names no person. */
             readonly own?: number;
+            /** @description Programs that have not ended, likewise: all of the tenant for auditors and admins, else those of the caller; absent if there are none. */
+            readonly programs?: number;
             /** @description Definitions of tools of MCP servers and API documents that wait for a review, likewise. For admins, in the tenant default. */
             readonly upstream?: number;
         };
@@ -1942,7 +1967,7 @@ export interface components {
         };
         /** @description The results of calls. */
         readonly ExecuteAnswer: {
-            /** @description If a message was sent and no call is pending: the messages to append for the model, in its provider's format. */
+            /** @description If a message was sent and no call is pending, or with consent tell each pending call waits for a person or a time: the messages to append for the model, in its provider's format. */
             readonly messages?: readonly {
                 readonly [key: string]: unknown;
             }[];
@@ -1958,10 +1983,10 @@ export interface components {
             /** @description The calls, which run in parallel; results have their order. */
             readonly calls: readonly components["schemas"]["Call"][];
             /**
-             * @description return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms.
+             * @description return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms; tell answers as return does, with messages that tell the model which calls wait.
              * @enum {string}
              */
-            readonly consent?: "return" | "wait";
+            readonly consent?: "return" | "wait" | "tell";
             /** @description The person, agent and conversation of the calls. */
             readonly context?: components["schemas"]["Context"];
             /** @description The W3C trace id of the calls: 32 hex digits, not all zero; generated if absent. */
@@ -1976,10 +2001,10 @@ export interface components {
             /** @description Where each finished result element is sent with POST, signed, until the receiver answers 2xx or a day has passed. */
             readonly callback?: components["schemas"]["Callback"];
             /**
-             * @description return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms.
+             * @description return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms; tell answers as return does, with messages that tell the model which calls wait.
              * @enum {string}
              */
-            readonly consent?: "return" | "wait";
+            readonly consent?: "return" | "wait" | "tell";
             /** @description The person, agent and conversation of the calls. */
             readonly context?: components["schemas"]["Context"];
             /**
@@ -2071,12 +2096,20 @@ export interface components {
             readonly granted_at: string;
             /** @description The permission that it covers; absent if it covers a tool. */
             readonly permission?: string;
+            /** @description The program for whose rest it holds, with the programs that it runs; absent if it holds beyond one. */
+            readonly program?: string;
+            /** @description A hash that names the run of that program, with its code: another program with its call_id is not covered. */
+            readonly program_run?: string;
             /** @description What the calls may reach. */
             readonly scopes?: components["schemas"]["Scopes"];
             /** @description The tenant. */
             readonly tenant: string;
             /** @description The tool that it covers; absent if it covers a permission. */
             readonly tool?: string;
+            /** @description The tools, names and patterns that end in *, of which it covers calls of medium risk: those of a durable tool that was approved. */
+            readonly tools?: readonly string[];
+            /** @description The trace of that program. */
+            readonly trace_id?: string;
             /** @description The person who decided. */
             readonly user: string;
         };
@@ -2253,14 +2286,16 @@ export interface components {
             readonly call_id?: string;
             /** @description The person, in the form that execute uses. */
             readonly context?: components["schemas"]["SpeakerContext"];
+            /** @description To cover steps of one program only, which runs or waits: its call_id. Its steps bring the token along. */
+            readonly program?: string;
             /** @description true if it covers several calls. */
             readonly reusable?: boolean;
             /** @description What the calls may reach. */
             readonly scopes?: components["schemas"]["Scopes"];
             /** @description The exact names of the tools, 1 to 100. */
             readonly tools: readonly string[];
-            /** @description The trace id of the calls. */
-            readonly trace_id: string;
+            /** @description The trace id of the calls; it may be absent with program. */
+            readonly trace_id?: string;
             /** @description The lifetime: 1 to 86400 seconds, 300 if absent. */
             readonly ttl_seconds?: number;
             /** @description The person whose calls the token covers; if absent, the person who approves. */
@@ -2489,6 +2524,10 @@ export interface components {
             readonly message?: string;
             /** @description The program whose step it is. */
             readonly parent?: string;
+            /** @description The program that it continues, or the call that it repeats. */
+            readonly rerun_of?: string;
+            /** @description The call that continues it after its failure. */
+            readonly retried_by?: string;
             /**
              * Format: date-time
              * @description When its call was accepted.
@@ -2521,7 +2560,7 @@ export interface components {
             readonly agent?: string;
             /** @description The call that the program is. */
             readonly call_id: string;
-            /** @description Its source; absent for a durable tool. */
+            /** @description Its source; of a durable tool, the code that it began with, absent before its first turn. */
             readonly code?: string;
             /**
              * Format: date-time
@@ -2545,6 +2584,12 @@ export interface components {
             readonly message?: string;
             /** @description The program whose step it is. */
             readonly parent?: string;
+            /** @description The program that it continues, or the call that it repeats. */
+            readonly rerun_of?: string;
+            /** @description The call that continues it after its failure. */
+            readonly retried_by?: string;
+            /** @description The times for which the code waited, in the order in which it did. */
+            readonly sleeps?: readonly components["schemas"]["ProgramSleep"][];
             /**
              * Format: date-time
              * @description When its call was accepted.
@@ -2564,10 +2609,14 @@ export interface components {
             readonly steps: readonly components["schemas"]["ProgramStep"][];
             /** @description run_program, or the durable tool. */
             readonly tool: string;
+            /** @description The tools that this version may call. */
+            readonly tools?: readonly string[];
             /** @description The trace of the program and all of its steps. */
             readonly trace_id: string;
             /** @description The person it runs for. */
             readonly user?: string;
+            /** @description The version of the durable tool that it began with. */
+            readonly version?: string;
             /** @description What it waits for, in the state waiting. */
             readonly waiting_for?: readonly components["schemas"]["ProgramWait"][];
         };
@@ -2589,6 +2638,28 @@ export interface components {
             readonly next?: string;
             /** @description The programs, the newest first. */
             readonly programs: readonly components["schemas"]["Program"][];
+        };
+        /** @description A time for which the code of a program waits. */
+        readonly ProgramSleep: {
+            /**
+             * Format: date-time
+             * @description When the code went on; absent while it waits, and if the program ended meanwhile.
+             */
+            readonly ended_at?: string;
+            /** @description The line of the code that waits. */
+            readonly line: number;
+            /** @description Its number, from 1. */
+            readonly n: number;
+            /**
+             * Format: date-time
+             * @description When the code began to wait, as it was stored.
+             */
+            readonly started_at: string;
+            /**
+             * Format: date-time
+             * @description The time for which it waits.
+             */
+            readonly until: string;
         };
         /** @description A call that a program has made. */
         readonly ProgramStep: {
@@ -2717,10 +2788,10 @@ export interface components {
             readonly ttl_ms: number;
         };
         /**
-         * @description How long a decision holds: for this call, for the conversation, or until it is revoked.
+         * @description How long a decision holds: for this call, for the rest of its program, for the conversation, or until it is revoked.
          * @enum {string}
          */
-        readonly Remember: "once" | "session" | "always";
+        readonly Remember: "once" | "program" | "session" | "always";
         /** @description A live process that runs tools. */
         readonly RemoteInstance: {
             /** @description The id of the process. */
@@ -3114,6 +3185,8 @@ export interface components {
             readonly tags: readonly string[];
             /** @description The maximum running time. */
             readonly timeout_seconds: number;
+            /** @description The tools that a durable tool may call: names, and patterns that end in *. */
+            readonly tools?: readonly string[];
             /** @description true if its changes are committed together with its result, exactly once. */
             readonly transactional?: boolean;
             /** @description Its version. */
@@ -3187,6 +3260,8 @@ export interface components {
             readonly tags: readonly string[];
             /** @description The maximum running time. */
             readonly timeout_seconds: number;
+            /** @description The tools that a durable tool may call: names, and patterns that end in *. */
+            readonly tools?: readonly string[];
             /** @description true if its changes are committed together with its result, exactly once. */
             readonly transactional?: boolean;
             /** @description Why the tool cannot be called now; enabled is then false. */
@@ -5088,6 +5163,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description With this outcome. */
                 readonly status?: "success" | "error" | "pending";
+                /** @description Of this trace. */
+                readonly trace_id?: string;
                 /** @description For this person. */
                 readonly user?: string;
             };
@@ -5133,6 +5210,34 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ProgramDetail"];
+                };
+            };
+        };
+    };
+    readonly "programs.retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The person whom the sender's page shows as signed in, empty if the credential names nobody. Another one than the credential's is 409, and nothing is done. */
+                readonly "Helve-Acting-As"?: components["parameters"]["ActingAs"];
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path: {
+                /** @description The call. */
+                readonly call_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The result element of the call that continues the program. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExecuteAnswer"];
                 };
             };
         };

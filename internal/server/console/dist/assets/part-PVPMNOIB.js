@@ -1,1 +1,0 @@
-import{c as r}from"/assets/part-XUXJWEDE.js";import"/assets/part-ALLGYUK5.js";import{b as o}from"/assets/part-PQ6IA5M4.js";import{e}from"/assets/part-C3SYPOBA.js";import"/assets/part-LGQYS7WE.js";function t(){return e(()=>o(r("auditor","admin")&&!r("user","approver")?"/overview":"/",{replace:!0}),[]),null}export{t as default};
