@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
@@ -26,7 +25,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { queuetest.Verify(m) }
 
 // world is a dispatcher and a worker of the pool default on one server. The worker
 // answers calls of echo with their arguments, fails those of fail, and leaves those of

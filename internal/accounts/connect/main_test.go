@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/accounts/oauth"
@@ -26,7 +25,7 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { queuetest.Verify(m) }
 
 // world is dispatchers that connect accounts, over a real NATS server and a provider.
 type world struct {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"go.uber.org/goleak"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
@@ -17,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { queuetest.Verify(m) }
 
 // world is a store over a real bucket, with readers that follow it.
 type world struct {

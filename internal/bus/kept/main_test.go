@@ -6,8 +6,6 @@ import (
 	"os"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
@@ -17,5 +15,5 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m)
+	queuetest.Verify(m)
 }

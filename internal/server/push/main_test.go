@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { queuetest.Verify(m) }
 
 // contextWithin returns the context of the notifications of one request.
 func contextWithin(t *testing.T) (context.Context, context.CancelFunc) {

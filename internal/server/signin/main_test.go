@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
@@ -26,7 +25,7 @@ import (
 	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { queuetest.Verify(m) }
 
 // world is two dispatchers that sign people in, over a real NATS server and an issuer.
 type world struct {

@@ -3,7 +3,7 @@ package dynamic
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { queuetest.Verify(m) }

@@ -278,10 +278,10 @@ func (c *coroutine) leftovers(returned bool) {
 	}
 }
 
-// end sends what the code did last, if it did anything. It returns an error if the run has no
+// end sends what the code did last, if it did anything or failed by a step. It returns an error if the run has no
 // outcome because of it.
 func (c *coroutine) end() error {
-	if c.broken || len(c.made.Steps)+len(c.made.Sleeps)+len(c.made.Logs) == 0 {
+	if c.broken || len(c.made.Steps)+len(c.made.Sleeps)+len(c.made.Logs) == 0 && c.failed == 0 {
 		return nil
 	}
 	c.events = nil

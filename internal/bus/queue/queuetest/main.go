@@ -18,5 +18,8 @@ func Main(m *testing.M) {
 	if err := SideBySide(4); err != nil {
 		panic(err) // not for a command line that the flag package has read
 	}
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction(theirs))
+	Verify(m)
 }
+
+// Verify is goleak.VerifyTestMain for a package whose tests connect to a server.
+func Verify(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreTopFunction(theirs)) }

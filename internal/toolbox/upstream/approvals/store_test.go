@@ -5,7 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus/natsio"
@@ -13,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus/streams"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { queuetest.Verify(m) }
 
 func offered(hash string, review bool) Offer {
 	return Offer{Tool: "gh_get", Server: "gh", Upstream: "get", Definition: []byte(`{"d":"` + hash + `"}`), Hash: hash, Review: review}
