@@ -50,10 +50,10 @@ function Changes({ tool, from, mine }: { tool: Custom; from: Version; mine: bool
   const text = t().custom;
   const label = text.changes(from.version, tool.version, from.shared);
   // The old version comes back as any change does: as a call that asks its owner.
-  const restore = async (was: Custom) => {
+  const restore = async () => {
     setBusy(true);
     try {
-      const args = { name, code: was.code ?? '', ...(was.parameters === undefined ? {} : { parameters: was.parameters }), description: from.description, permissions: from.permissions, hosts: from.hosts };
+      const args = { name, restore: from.version };
       const { results: [call] } = await api.post('/v1/execute', { body: { ...(me.value.user ? {} : { context: { user: owner } }), wait_ms: 0, calls: [{ tool: 'update_custom_tool', arguments: args }] } });
       if (call) navigate(`/calls/${encodeURIComponent(call.call_id)}`);
     } catch (err) {
@@ -66,7 +66,7 @@ function Changes({ tool, from, mine }: { tool: Custom; from: Version; mine: bool
       <>
         <p>{label}</p>
         <Diff before={was.code ?? ''} after={tool.code ?? ''} label={label} />
-        {mine && <div class="buttons"><Button busy={busy} onClick={() => restore(was)}>{text.restore(from.version)}</Button></div>}
+        {mine && <div class="buttons"><Button busy={busy} onClick={restore}>{text.restore(from.version)}</Button></div>}
       </>
     )}</Loaded>
   );

@@ -2,6 +2,7 @@
 // what it waits for, has logged, and has returned.
 
 import { api } from '../../api/client';
+import { navigate } from '../../app/router';
 import { has, me } from '../../app/session';
 import { Act } from '../../components/act';
 import { Status } from '../../components/badge';
@@ -39,11 +40,26 @@ export function OneProgram({ id, changed }: { id: string; changed?: () => void }
 function Acts({ of: p, changed }: { of: Program; changed: () => void }) {
   const text = t().programs;
   const own = has('user', 'agent') && (me.value.user === '' || me.value.user === p.user);
-  if (p.state === 'done' || !(own || has('approver', 'admin'))) return null;
+  if (p.state === 'done') return own && p.status === 'error' && !p.parent && !p.retried_by ? <GoOn of={p} /> : null;
+  if (!(own || has('approver', 'admin'))) return null;
   const cancel = () => api.post('/v1/calls/{call_id}/cancel', { path: { call_id: p.call_id }, body: undefined });
   return (
     <div class="buttons">
       <Act label={text.cancel} title={text.cancelTitle} kind="bad" done={text.cancelled} run={cancel} after={changed}><p>{text.cancelText}</p></Act>
+    </div>
+  );
+}
+
+// GoOn lets a failed program go on, and shows the program that does.
+function GoOn({ of: p }: { of: Program }) {
+  const text = t().programs;
+  const retry = async () => {
+    const { results: [call] } = await api.post('/v1/programs/{call_id}/retry', { path: { call_id: p.call_id }, body: undefined });
+    if (call) navigate(`/programs/${encodeURIComponent(call.call_id)}`);
+  };
+  return (
+    <div class="buttons">
+      <Act label={text.retry} title={text.retryTitle} done={text.retried} run={retry}><p>{text.retryText}</p></Act>
     </div>
   );
 }
@@ -66,6 +82,8 @@ function Details({ of: p }: { of: Program }) {
         [t().calls.user, p.user && <Linked name="user" value={p.user} />],
         [t().calls.agent, p.agent && <Linked name="agent" value={p.agent} />],
         [text.parent, p.parent && <code><Linked name="program" value={p.parent} most={140} /></code>],
+        [text.continues, p.rerun_of && <code><Linked name="program" value={p.rerun_of} most={140} /></code>],
+        [text.continuedBy, p.retried_by && <code><Linked name="program" value={p.retried_by} most={140} /></code>],
         [t().calls.id, <code key="id"><Linked name="call" value={p.call_id} most={140} /></code>],
         [t().calls.trace, <code key="trace"><Linked name="trace" value={p.trace_id} /></code>],
       ]} />

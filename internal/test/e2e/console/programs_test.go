@@ -136,7 +136,9 @@ func TestProgramEnds(t *testing.T) {
 	c := open(t, tenant, "/programs/fails")
 	c.Until(within("h1", "Failed") + ` && ` + within(".calls-error", "no more quokkas"))
 	c.Until(marked + ` === '3' && document.querySelector('.programs-source .marked').innerText.includes('failed here')`)
-	c.Until(`document.querySelector('.detail .head button') === null`)
+	c.Click(`.detail .head button`) // its own error would end it again
+	c.confirm("Go on")
+	c.Sees("run a corrected program")
 	c.Axe()
 	c.Visit("/programs?status=pending")
 	c.Until(shown + ` === 'runs'`)
@@ -150,6 +152,14 @@ func TestProgramEnds(t *testing.T) {
 	if got := ended(t, tenant, "runs"); got != "error cancelled" {
 		t.Errorf("the program ended in %s", got)
 	}
+	c.Click(`.detail .head button`)
+	c.confirm("Go on")
+	c.Until(`location.pathname.startsWith('/programs/r-') && document.querySelector('.programs-steps')?.innerText.includes('debug.sleep')`)
+	c.Click(`.detail .head button`)
+	c.confirm("Cancel the program")
+	c.Until(within("h1", "Failed"))
+	c.Visit("/programs/runs")
+	c.Until(`[...document.querySelectorAll('.detail a')].some((a) => a.pathname.startsWith('/programs/r-'))`)
 	c.Visit("/programs/none")
 	c.Until(`document.querySelector('.detail .failure') !== null`)
 }

@@ -1,1 +1,0 @@
-import{k as t,n as m,o as h}from"/assets/part-7KYUFKAF.js";var o=t(m("theme"));function r(e){o.value=e,h("theme",e),e?document.documentElement.dataset.theme=e:delete document.documentElement.dataset.theme}export{o as a,r as b};

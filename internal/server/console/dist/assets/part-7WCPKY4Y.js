@@ -1,0 +1,1 @@
+import{c as r}from"/assets/part-W3QDBXDI.js";import"/assets/part-DJT4HH5Q.js";import{b as o}from"/assets/part-WNWHGP2H.js";import{e}from"/assets/part-6YWCGWC5.js";import"/assets/part-LGQYS7WE.js";function t(){return e(()=>o(r("auditor","admin")&&!r("user","approver")?"/overview":"/",{replace:!0}),[]),null}export{t as default};

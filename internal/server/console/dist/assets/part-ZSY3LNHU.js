@@ -1,1 +1,0 @@
-import{c as r}from"/assets/part-6W2WXN47.js";import"/assets/part-OVWIZHWT.js";import{b as o}from"/assets/part-JM4AU4FH.js";import{e}from"/assets/part-7KYUFKAF.js";import"/assets/part-LGQYS7WE.js";function t(){return e(()=>o(r("auditor","admin")&&!r("user","approver")?"/overview":"/",{replace:!0}),[]),null}export{t as default};
