@@ -51,7 +51,7 @@ func (t *session) store() {
 	t.entry, t.storing = durable.Entry{}, w
 	last := t.program.Last
 	gopool.Go(func() {
-		ctx, cancel := context.WithTimeout(t.life, storeTime)
+		ctx, cancel := context.WithTimeout(context.Background(), storeTime) // the end is stored after the life of the session
 		defer cancel()
 		err := failpoint.Hit(failpoint.ProgramBeforeEntry)
 		if err == nil {

@@ -216,6 +216,15 @@ func (t *turn) over() error {
 	return t.ended
 }
 
+// cancelTries bounds the requests that end a program which was cancelled.
+const cancelTries = 3
+
+func (t *turn) leaveSession() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.at, t.session = "", 0
+}
+
 // end stores the end of the program, and returns it.
 func (t *turn) end(ctx context.Context, value json.RawMessage, err error) (tool.Result, error) {
 	end := &peer.ProgramEnd{Result: value}
@@ -224,6 +233,10 @@ func (t *turn) end(ctx context.Context, value json.RawMessage, err error) (tool.
 		end = &peer.ProgramEnd{ErrorType: string(failed.Kind), Message: failed.Msg}
 	}
 	a, err := t.ask(context.WithoutCancel(ctx), peer.ProgramRequest{Do: peer.ProgramClose, End: end})
+	for tries := 1; err != nil && end.ErrorType == string(tool.Cancelled) && tries < cancelTries; tries++ {
+		t.leaveSession() // by way of another one: the code must have no further turn
+		a, err = t.ask(context.WithoutCancel(ctx), peer.ProgramRequest{Do: peer.ProgramClose, End: end})
+	}
 	if err != nil {
 		return tool.Result{}, err
 	}

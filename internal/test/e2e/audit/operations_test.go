@@ -195,6 +195,9 @@ func TestExamplesWork(t *testing.T) {
 			if operation == "tokens.mint" && without == "user" {
 				continue // the credential may name one, but none is configured here
 			}
+			if operation == "tokens.mint" && without == "trace_id" {
+				continue // a token for a program has the trace of that
+			}
 			less := maps.Clone(example)
 			delete(less, without)
 			body, err := json.Marshal(less)

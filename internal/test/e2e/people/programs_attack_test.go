@@ -28,7 +28,7 @@ func TestProgramsOfAttackers(t *testing.T) {
 		"long-argument": {"await tools.debug.echo({value: 'x'.repeat(100e6)})", "execution_error", "memory"},
 		"long-log":      {"for (let i = 0; i < 100; i++) program.log('x'.repeat(1e6)); return 1", "", ""},
 		"flood":         {"for (let i = 0; i < 3000; i++) tools.debug.echo({value: i}); await program.sleep('1h')", "rate_limited", "2000 calls"},
-		"loop":          {"for (;;) await null;", "timeout", "CPU"},
+		"loop":          {"for (let i = 0;; i++);", "timeout", "CPU"},
 		"deadlock":      {"await tools.debug.echo({value: 1});\nawait new Promise(() => {})", "execution_error", "never settles"},
 	}
 	for id, attack := range attacks {
