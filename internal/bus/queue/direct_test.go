@@ -40,6 +40,21 @@ func hand(t *testing.T, in *queue.Inbox, e *call.Call) (got chan []byte, refused
 	return got, refused
 }
 
+// taken hands a direct call until a worker takes it: on a busy machine one may be declined because it
+// comes late.
+func taken(t *testing.T, in *queue.Inbox, to <-chan *queue.Delivery, id string) (x *queue.Delivery, refused chan error) {
+	t.Helper()
+	queuetest.Until(t, id+" is taken", func() bool {
+		_, refused = hand(t, in, newCall(id))
+		select {
+		case x = <-to:
+		case <-refused:
+		}
+		return x != nil
+	})
+	return x, refused
+}
+
 // queued returns the number of calls that were ever queued.
 func queued(t *testing.T, q *queue.Queue) uint64 {
 	t.Helper()
@@ -101,7 +116,7 @@ func TestDirectCallDeclined(t *testing.T) {
 		t.Errorf("without a worker the refusal is %v, want Unheard", why)
 	}
 
-	c, taken := consume(t, w, 1)
+	c, came := consume(t, w, 1)
 	defer c.Close()
 	subscribed(t, w)
 	old := newCall("old")
@@ -110,8 +125,7 @@ func TestDirectCallDeclined(t *testing.T) {
 		t.Error("an old call is not declined as Busy")
 	}
 
-	_, refused = hand(t, in, newCall("runs"))
-	runs := queuetest.Receive(t, taken, "direct call")
+	runs, refused := taken(t, in, came, "runs")
 	_, second := hand(t, in, newCall("second"))
 	if why := queuetest.Receive(t, second, "refusal"); why != queue.Busy {
 		t.Errorf("without a free slot the refusal is %v, want Busy", why)
@@ -122,8 +136,8 @@ func TestDirectCallDeclined(t *testing.T) {
 		t.Errorf("a call that is returned is refused as %v, want Unfit", why)
 	}
 
-	_, refused = hand(t, in, newCall("moves"))
-	moves, moved := queuetest.Receive(t, taken, "direct call"), make(chan error, 1)
+	moves, refused := taken(t, in, came, "moves")
+	moved := make(chan error, 1)
 	moves.Release()
 	moves.Move("1", func(err error) { moved <- err })
 	if why, err := queuetest.Receive(t, refused, "refusal"), queuetest.Receive(t, moved, "end of the move"); why != queue.Unfit || err != nil {
@@ -133,8 +147,7 @@ func TestDirectCallDeclined(t *testing.T) {
 		t.Errorf("workers queued %d calls, want 0: their dispatcher does", queued(t, d))
 	}
 
-	hand(t, in, newCall("drains"))
-	drains := queuetest.Receive(t, taken, "direct call")
+	drains, _ := taken(t, in, came, "drains")
 	ended := make(chan error, 1)
 	go func() { ended <- c.Drain(queuetest.Context(t)) }()
 	settled(drains)

@@ -63,6 +63,12 @@ func (c caller) settled(t *testing.T, tenant, callID string) (element map[string
 	return element
 }
 
+// runs waits until a call is seen to run: on a busy machine its worker may not answer the first look.
+func (c caller) runs(t *testing.T, tenant, callID string) {
+	t.Helper()
+	until(t, callID+" runs", func() bool { return c.got(t, tenant, callID)["state"] == "running" })
+}
+
 // got returns a call. While the index is behind, on a busy machine, it is asked for again.
 func (c caller) got(t *testing.T, tenant, callID string) (call map[string]any) {
 	t.Helper()
