@@ -206,7 +206,8 @@ func TestProgramsAfterAnOutage(t *testing.T) {
 	for _, p := range append(w.all, server) {
 		p.kill()
 	}
-	last(2 * time.Second) // all sleeps are over
+	before := len(w.personalLedger()) // on a busy machine the first sleeps were over
+	last(2 * time.Second)             // all sleeps are over
 	natsd(t, addr, dir)
 	d = w.dispatcher(quickly)
 	for _, c := range asked {
@@ -218,8 +219,8 @@ func TestProgramsAfterAnOutage(t *testing.T) {
 		}
 		await(t, "a verdict for "+c.ID, func() bool { return say(p.Waiting[0].ConsentID) == http.StatusOK })
 	}
-	if n := len(w.personalLedger()); n > 0 {
-		t.Errorf("%d steps acted without a worker", n)
+	if n := len(w.personalLedger()); n > before {
+		t.Errorf("%d steps acted without a worker", n-before)
 	}
 	w.worker()
 	for _, c := range calls {
