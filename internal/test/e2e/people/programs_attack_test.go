@@ -72,10 +72,11 @@ func TestAnswerAfterTheEnd(t *testing.T) {
 	runProgram(t, ann, "q", "return await program.ask('Two?')")
 	untilWaiting(t, ann, "q")
 	ann.Ask(t, "default", "calls.cancel", map[string]string{"call_id": "q"}, "")
-	all := system.Decode[struct{ Consents []protocol.Consent }](t, ann.Ask(t, "default", "consent.list", nil, "")).Consents
-	if len(all) != 2 {
-		t.Fatalf("there are the requests %+v", all)
-	}
+	var all []protocol.Consent
+	system.Eventually(t, "both requests are listed", func() bool {
+		all = system.Decode[struct{ Consents []protocol.Consent }](t, ann.Ask(t, "default", "consent.list", nil, "")).Consents
+		return len(all) == 2
+	})
 	for _, c := range all {
 		r := ann.Ask(t, "default", "consent.decide", map[string]string{"consent_id": c.ID}, `{"decision": "grant", "answer": {"answer": "late"}}`)
 		if r.Status != 409 {
@@ -151,10 +152,11 @@ func TestHiddenCode(t *testing.T) {
 	system.Execute(t, ann, "default",
 		`{"context": {"user": "ann"}, "wait_ms": 0, "calls": [{"call_id": "p", "tool": "run_program", "arguments": {"code": "`+code+`"}}]}`)
 	stepIs(t, ann, "p", protocol.StateAwaitingConsent)
-	all := system.Decode[struct{ Consents []protocol.Consent }](t, ann.Ask(t, "default", "consent.list", nil, "")).Consents
-	if len(all) != 1 {
-		t.Fatalf("the requests are %+v", all)
-	}
+	var all []protocol.Consent
+	system.Eventually(t, "its request is listed", func() bool {
+		all = system.Decode[struct{ Consents []protocol.Consent }](t, ann.Ask(t, "default", "consent.list", nil, "")).Consents
+		return len(all) == 1
+	})
 	shown := all[0].Preview
 	for _, r := range shown {
 		if unicode.Is(unicode.Cf, r) || r != '\n' && unicode.IsControl(r) {
