@@ -306,7 +306,7 @@ func (t *session) await(ctx context.Context) (peer.ProgramAnswer, error) {
 	for {
 		events := t.arrived()
 		if len(events) > 0 {
-			return t.show(events)
+			return t.show(ctx, events)
 		}
 		now := t.clock()
 		if !now.Before(t.program.Deadline()) {

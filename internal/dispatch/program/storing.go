@@ -14,8 +14,9 @@ import (
 
 // show answers with events, and stores them meanwhile. Until they are stored the session takes
 // nothing from the code that has seen them, so that it cannot have acted on anything else than
-// the journal has.
-func (t *session) show(events []durable.Event) (peer.ProgramAnswer, error) {
+// the journal has. While other steps are open it answers after that: their outcomes gather, so that
+// many steps at the same time need fewer answers and entries.
+func (t *session) show(ctx context.Context, events []durable.Event) (peer.ProgramAnswer, error) {
 	now := max(t.clock().UnixMilli(), t.newest)
 	t.newest = now
 	for i := range events {
@@ -29,6 +30,11 @@ func (t *session) show(events []durable.Event) (peer.ProgramAnswer, error) {
 	}
 	t.entry.Events, t.cold = events, time.Time{}
 	t.store()
+	if len(t.open) > 0 {
+		if err := t.stored(ctx); err != nil {
+			return again(), err
+		}
+	}
 	return eventsOf(events, false)
 }
 

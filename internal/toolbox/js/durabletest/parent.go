@@ -80,6 +80,14 @@ func (p *Parent) Answer(_ context.Context, req js.Request) (js.Answer, error) {
 	return js.Answer{Value: raw}, err
 }
 
+// Made returns the number of steps so far, also while a request is being answered: a run that is ended
+// does not wait for its last one.
+func (p *Parent) Made() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.Steps)
+}
+
 // note records a request.
 func (p *Parent) note(raw json.RawMessage, q js.NextRequest) {
 	if p.settle == nil {
