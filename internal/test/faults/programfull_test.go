@@ -55,7 +55,7 @@ func (o observer) fillStore() (empty func()) {
 	}
 }
 
-// waiting waits until programs wait as data. On a busy machine one that slept may have ended when the
+// waiting waits until programs wait as data. On a busy machine a program that slept may have ended when the
 // last one waits.
 func (w *world) waiting(d door, calls ...*call) {
 	w.t.Helper()
