@@ -27,7 +27,8 @@ func startHelve(ctx context.Context, dir string, o options) (*helveSystem, error
 		return nil, err
 	}
 	var err error
-	s.server, err = start(ctx, s.dir, "up", o.helve, "up", "--data", filepath.Join(s.dir, "data"), "--nats", "127.0.0.1:0", "--http", "127.0.0.1:0",
+	s.server, err = start(ctx, s.dir, "up", o.helve,
+		"up", "--data", filepath.Join(s.dir, "data"), "--nats", "127.0.0.1:0", "--http", "127.0.0.1:0",
 		"--diagnostics", "--log-level", "warn")
 	if err != nil {
 		return nil, err
@@ -109,7 +110,9 @@ func (s *helveSystem) run(ctx context.Context, id string, steps int, pause time.
 		}
 		err := s.ask(ctx, http.MethodPost, "/v1/execute", map[string]any{
 			"context": map[string]string{"user": "ann"}, "wait_ms": 60_000,
-			"calls": []any{map[string]any{"call_id": id, "tool": "run_program", "arguments": map[string]string{"code": code}, "wait_for_worker": true}},
+			"calls": []any{map[string]any{
+				"call_id": id, "tool": "run_program", "arguments": map[string]string{"code": code}, "wait_for_worker": true,
+			}},
 		}, &answer)
 		if err != nil {
 			return err
